@@ -1,0 +1,1 @@
+"""groundwire: AI agents' tool calls, allowed, recorded and true."""

@@ -1,0 +1,1 @@
+"""The nouns: frozen documents, no behaviour beyond their own shape."""

@@ -1,0 +1,23 @@
+"""ToolCall: what the model chose to do, as it stood on the wire."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Executor: TypeAlias = Literal["host", "provider"]
+
+
+class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool name and arguments, chosen by a model and trusted by nobody.
+
+    `arguments` is the exact text that stood on the wire; it may be no JSON at all (a cut
+    response, a model that erred). `executed_by` is `provider` for calls that the provider runs
+    itself (web search, code, hosted MCP): the host never sees those run.
+    """
+
+    id: str
+    name: str
+    arguments: str
+    executed_by: Executor = "host"

@@ -1,0 +1,267 @@
+"""Entry: one chained line of a recording, per kind and version. Content: one line beside it.
+
+The field `@` is the kind and its version. Entries hold no floats and only ASCII keys; `holds` maps
+names to commitments. See docs/reference/recording-format.md, which this module states in types.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+FORMAT = "groundwire-recording/1"
+FIRST = "leaf:" + "0" * 64
+
+
+class Signature(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One DSSE signature; `keyid` is a hint and never trusted."""
+
+    keyid: str
+    sig: str
+
+
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A DSSE envelope."""
+
+    payload: str
+    payloadType: str  # noqa: N815 -- DSSE's own name
+    signatures: tuple[Signature, ...]
+
+
+class Entry(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="@"
+):
+    """What every entry has. `prev` is the leaf hash of the entry before, `seq` counts from 0."""
+
+    at: str
+    holds: dict[str, str]
+    prev: str
+    seq: int
+
+
+class Previous(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The final checkpointed head of the segment before this one."""
+
+    head: str
+    root: str
+    size: int
+
+
+class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The span of time a recording claims to cover; `until` is null for an open end."""
+
+    since: str
+    until: str | None
+
+
+class Open(Entry, frozen=True, kw_only=True, tag="open/1"):
+    """Line 1. holds: `policy`, `tags`."""
+
+    agent: str
+    format: str
+    model: str
+    must_understand: tuple[str, ...]
+    on_behalf_of: str
+    parent: str | None
+    pins: dict[str, str]
+    policy: str
+    previous: Previous | None
+    run: str
+    segment: int
+    source: Literal["wire", "reconstructed"]
+    toolset: str
+    trace: str | None
+    window: Window
+
+
+class CertificateEntry(Entry, frozen=True, kw_only=True, tag="certificate/1"):
+    """An identity key vouches for the run key that signs from here on."""
+
+    envelope: Envelope
+
+
+class DeclaredEntry(Entry, frozen=True, kw_only=True, tag="declared/1"):
+    """holds: `declared`, the declarations as JSON."""
+
+
+class ExpectedEntry(Entry, frozen=True, kw_only=True, tag="expected/1"):
+    """holds: `tools`, a JSON array of names."""
+
+
+class ComposedEntry(Entry, frozen=True, kw_only=True, tag="composed/1"):
+    """holds: `tools`, a JSON array of names."""
+
+    call: int
+
+
+class RequestEntry(Entry, frozen=True, kw_only=True, tag="request/1"):
+    """A request that left.
+
+    The body is `before`, messages joined by `between`, `after`: the three stand in the content
+    `shell`; the messages are the first `keep` of the frame of exchange `parent`, with those at
+    the indices in `replaced` put in their place, then `append`. `context` is the head of the
+    lane's chain over message commitments after this request; `frame` digests shell and head.
+    `whole` says that the body stands as one content instead. holds: `shell` or `whole` or
+    neither (`unreadable` says why), `digests`, `headers`.
+    """
+
+    append: tuple[str, ...]
+    attempt: int
+    composed: int | None
+    context: str
+    exchange: int
+    frame: str
+    keep: int
+    lane: int
+    lane_name: str | None
+    lane_parent: int | None
+    lane_reason: str
+    method: str
+    parent: int | None
+    path: str
+    provider: str
+    replaced: tuple[tuple[int, str], ...]
+    size: int
+    unreadable: str
+    whole: bool
+
+
+class ResponseEntry(Entry, frozen=True, kw_only=True, tag="response/1"):
+    """What came back, as far as it was captured.
+
+    `outcome`: `complete` (the protocol's terminator or a whole document was seen), `cut` (it
+    ended without), `closed-early` (the client stopped reading), `error` (no response: holds
+    `error`). `captured` counts the bytes that arrived, before content decoding. holds: `body`
+    (decoded), `digests`, `headers`, `error`.
+    """
+
+    captured: int
+    encoding: str
+    exchange: int
+    lane: int
+    outcome: Literal["complete", "cut", "closed-early", "error"]
+    status: int | None
+    streamed: bool
+
+
+class ImportedEntry(Entry, frozen=True, kw_only=True, tag="imported/1"):
+    """A frame or response taken from somebody else's log. holds: `document`."""
+
+    exchange: int
+    lane: int
+    what: Literal["frame", "response"]
+
+
+class ChildEntry(Entry, frozen=True, kw_only=True, tag="child/1"):
+    """A run this run started. holds: `name`."""
+
+    run: str
+
+
+class FindingEntry(Entry, frozen=True, kw_only=True, tag="finding/1"):
+    """A finding when it was first filed. holds: `finding`."""
+
+    advisory: bool
+    finding_kind: str
+    lane: int
+    seam: str
+    synthetic: bool
+
+
+class DispositionEntry(Entry, frozen=True, kw_only=True, tag="disposition/1"):
+    """The ledger at the end of a run. holds: `rows`, `findings` (identities with counts)."""
+
+    posture: str
+    work: bool
+
+
+class NoteEntry(Entry, frozen=True, kw_only=True, tag="note/1"):
+    """Something the recorder has to say: `topic` is a closed word, `count` a number about it.
+
+    Topics: `gap` (events lost to a recorder error), `recovered` (bytes cut after a crash),
+    `callback-failed`, `withheld` (secrets kept out), `sdk` (what was watched).
+    holds: `text`.
+    """
+
+    count: int
+    topic: str
+
+
+class RedactionEntry(Entry, frozen=True, kw_only=True, tag="redaction/1"):
+    """A signed list of the commitments whose content lines were taken out."""
+
+    envelope: Envelope
+
+
+class CheckpointEntry(Entry, frozen=True, kw_only=True, tag="checkpoint/1"):
+    """The run key's signature over everything before it."""
+
+    envelope: Envelope
+
+
+class CloseEntry(Entry, frozen=True, kw_only=True, tag="close/1"):
+    """The run is over. Only one checkpoint follows."""
+
+    exchanges: int
+    findings: int
+    lateness_us: int
+    next_segment: bool
+    withheld: int
+
+
+class RunEntry(Entry, frozen=True, kw_only=True, tag="run/1"):
+    """A line of the run log: a run's state outside its own file. holds: `path`."""
+
+    root: str
+    run: str
+    segment: int
+    size: int
+    state: Literal["opened", "checkpointed", "closed"]
+
+
+class DeletionEntry(Entry, frozen=True, kw_only=True, tag="deletion/1"):
+    """A line of the run log: a recording was deleted by `groundwire prune`. Signed."""
+
+    envelope: Envelope
+
+
+AnyEntry: TypeAlias = (
+    Open | CertificateEntry | DeclaredEntry | ExpectedEntry | ComposedEntry | RequestEntry
+    | ResponseEntry | ImportedEntry | ChildEntry | FindingEntry | DispositionEntry | NoteEntry
+    | RedactionEntry | CheckpointEntry | CloseEntry | RunEntry | DeletionEntry
+)
+
+
+class Content(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    omit_defaults=True,
+    tag_field="@",
+    tag="content",
+):
+    """One content line; exactly one of `text`, `b64`, `parts`, `file` is set.
+
+    `commitment` is what it opens. `parts` alternates text and withheld secrets. `file` is the
+    `sha256:` of a file beside the recording, `size` its bytes.
+    """
+
+    commitment: str
+    salt: str
+    text: str | None = None
+    b64: str | None = None
+    parts: tuple[str | Withheld, ...] | None = None
+    file: str | None = None
+    size: int | None = None
+
+
+class Withheld(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A secret that was kept out: its shape, its length in bytes, and a commitment whose salt
+    is kept nowhere. Equal secrets of one run have equal commitments.
+    """
+
+    shape: str
+    size: int
+    withheld: str

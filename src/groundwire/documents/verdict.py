@@ -1,0 +1,42 @@
+"""Verdict: what the verifier says of a recording."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+State: TypeAlias = Literal["holds", "broken", "undecided"]
+Completeness: TypeAlias = Literal["anchored", "closed", "open", "unknown"]
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """`holds`, or the first thing that fails.
+
+    `reason` is one code of docs/reference/verdicts.md; `line` counts from 1 and is 0 where no
+    line is to blame. `signed_entries` is how many entries the last good checkpoint covers;
+    `entries - signed_entries` were written after it and are chained but unsigned.
+    `redacted` and `withheld` count contents that are not there and say so.
+    `not_understood` counts entries of kinds this version does not know.
+    """
+
+    state: State
+    reason: str
+    message: str
+    line: int
+    run: str
+    segment: int
+    entries: int
+    signed_entries: int
+    contents: int
+    redacted: int
+    withheld: int
+    not_understood: int
+    completeness: Completeness
+    identity: str
+    custody: str
+    root: str
+    closed: bool
+    torn_bytes: int
+    proves: str
+    does_not_prove: str
