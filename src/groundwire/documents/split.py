@@ -18,7 +18,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     `kept` is how many leading messages are byte-identical with those of the body it was compared
     with. `regular` is false where the separators differ from one another: such a body is recorded
     whole. `messages` holds the exact bytes of every message, in order (shared objects with the
-    previous split for the first `kept`).
+    previous split for the first `kept`). `body_digest` is `sha256:` of the whole body.
     """
 
     before: bytes
@@ -26,5 +26,6 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     after: bytes
     messages: tuple[bytes, ...]
     kept: int
+    body_digest: str
     size: int
     regular: bool

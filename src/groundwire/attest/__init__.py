@@ -1,0 +1,1 @@
+"""Sealing and opening of every signed document."""

@@ -1,0 +1,1 @@
+"""Policy and keys, read from where they are kept."""

@@ -1,0 +1,1 @@
+"""What bytes mean: one value, one encoding, one digest."""

@@ -1,0 +1,1 @@
+"""Deterministic checks at five seams, and the ledger that proves they ran."""

@@ -1,0 +1,1 @@
+"""Reading values: which of them were served, where, and in which spelling."""

@@ -1,0 +1,1 @@
+"""Keys: what signs, what a key is trusted for, and when."""

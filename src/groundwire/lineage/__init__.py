@@ -1,0 +1,1 @@
+"""Where each tool result stood in each request."""

@@ -1,0 +1,1 @@
+"""The verifier: bytes and public keys in, a verdict out."""

@@ -1,0 +1,1 @@
+"""Provider bytes to documents and foreign logs to documents; nothing is dropped silently."""
