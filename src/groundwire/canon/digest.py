@@ -1,0 +1,140 @@
+"""Digests: what may be compared, and with what.
+
+`sha256:` stands only where `sha256sum` over bytes one can name gives the same digits. `gw1:` is a
+tagged digest: the domain and the length of every part are inside the hash, so no two different
+questions have one answer. `leaf:` and `root:` are RFC 9162 tree hashes. The grammar and the exact
+bytes are in docs/reference/recording-format.md.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Literal, TypeAlias, get_args
+
+from groundwire.errors import EncodingError
+
+Domain: TypeAlias = Literal[
+    "arguments",
+    "content",
+    "context",
+    "finding",
+    "frame",
+    "identity",
+    "injection",
+    "message",
+    "policy",
+    "result",
+    "toolset",
+    "value",
+]
+Form: TypeAlias = Literal["text", "b64", "parts", "file"]
+
+DOMAINS: frozenset[str] = frozenset(get_args(Domain))
+FORMS: frozenset[str] = frozenset(get_args(Form))
+PREFIXES = ("sha256:", "gw1:", "leaf:", "root:")
+SALT_BYTES = 16
+_LENGTHS = {prefix: len(prefix) + 64 for prefix in PREFIXES}
+_LOWER_HEX = frozenset("0123456789abcdef")
+
+
+def _framed(data: bytes) -> bytes:
+    return len(data).to_bytes(8, "big") + data
+
+
+_TAGS = {domain: _framed(f"groundwire/1/{domain}".encode("ascii")) for domain in DOMAINS}
+_FORM_FRAMES = {form: _framed(form.encode("ascii")) for form in FORMS}
+_SALT_LENGTH = SALT_BYTES.to_bytes(8, "big")
+
+
+def sha256(data: bytes) -> str:
+    """`sha256:` and the hex SHA-256 of exactly these bytes; says nothing of what they mean."""
+    return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+class Sha256:
+    """A SHA-256 that grows; `copy` keeps a prefix so that what follows it can differ."""
+
+    __slots__ = ("_state",)
+
+    def __init__(self, state: hashlib._Hash | None = None) -> None:
+        self._state = hashlib.sha256() if state is None else state
+
+    def update(self, data: bytes) -> None:
+        """The hash covers `data` too, after all that came before."""
+        self._state.update(data)
+
+    def copy(self) -> Sha256:
+        """An independent hash of the same bytes so far."""
+        return Sha256(self._state.copy())
+
+    def text(self) -> str:
+        """`sha256:<hex>` of the bytes so far; does not end the hash."""
+        return "sha256:" + self._state.hexdigest()
+
+
+def tagged_raw(domain: Domain, *parts: bytes) -> bytes:
+    """The 32 bytes of the tagged digest of `parts` in `domain`.
+
+    `SHA-256(frame(tag) ‖ frame(part) ‖ …)` with `frame(x) = len(x) as 8 bytes big-endian ‖ x` and
+    `tag = "groundwire/1/" + domain`. Two domains, or the same bytes cut elsewhere, never agree.
+
+    Raises:
+        EncodingError: `unknown-domain`.
+    """
+    tag = _TAGS.get(domain)
+    if tag is None:
+        raise EncodingError("unknown-domain", f"{domain!r} is not a digest domain of this format.")
+    state = hashlib.sha256(tag)
+    for part in parts:
+        state.update(len(part).to_bytes(8, "big"))
+        state.update(part)
+    return state.digest()
+
+
+def tagged(domain: Domain, *parts: bytes) -> str:
+    """`gw1:` and the hex of `tagged_raw(domain, *parts)`.
+
+    Raises:
+        EncodingError: `unknown-domain`.
+    """
+    return "gw1:" + tagged_raw(domain, *parts).hex()
+
+
+def commitment(salt: bytes, form: str, data: bytes) -> str:
+    """The `gw1:` commitment to `data` under `salt`: domain `content`, parts salt, form, data.
+
+    Hides `data` only as long as the salt stays hidden: 16 random bytes, never used twice for
+    different contents. `form` is the name of the content line's field.
+
+    Raises:
+        EncodingError: `bad-salt` (not 16 bytes), `unknown-form`.
+    """
+    if len(salt) != SALT_BYTES:
+        raise EncodingError("bad-salt", f"A salt has {SALT_BYTES} bytes, not {len(salt)}.")
+    frame = _FORM_FRAMES.get(form)
+    if frame is None:
+        raise EncodingError("unknown-form", f"{form!r} is not a form of content.")
+    state = hashlib.sha256(_TAGS["content"] + _SALT_LENGTH + salt + frame)
+    state.update(len(data).to_bytes(8, "big"))
+    state.update(data)
+    return "gw1:" + state.hexdigest()
+
+
+def raw(digest: str) -> bytes:
+    """The 32 bytes of `sha256: | gw1: | leaf: | root:` and 64 lower-case hex digits.
+
+    Raises:
+        EncodingError: `bad-digest`.
+    """
+    prefix, colon, digits = digest.partition(":")
+    if _LENGTHS.get(prefix + colon) != len(digest) or not _LOWER_HEX.issuperset(digits):
+        raise EncodingError(
+            "bad-digest",
+            "A digest is sha256:, gw1:, leaf: or root: and 64 lower-case hexadecimal digits.",
+        )
+    return bytes.fromhex(digits)
+
+
+def leaf_hash(line: bytes) -> bytes:
+    """The 32-byte RFC 9162 leaf hash of one line without its line feed: SHA-256(0x00 ‖ line)."""
+    return hashlib.sha256(b"\x00" + line).digest()
