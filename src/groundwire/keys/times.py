@@ -1,0 +1,53 @@
+"""Times as text: RFC 3339 in UTC, six decimals, `Z`; one spelling per instant."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+
+from groundwire.errors import EncodingError
+
+_SHAPE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{6}Z")
+
+
+def parse_time(text: str) -> datetime:
+    """The instant that `text` spells, in UTC, as docs/reference/recording-format.md writes times.
+
+    Takes no other offset, no fewer decimals, no lower case, no leap second: two texts are equal
+    exactly where their instants are, and texts sort as instants do.
+
+    Raises:
+        EncodingError: `bad-time`.
+    """
+    if _SHAPE.fullmatch(text) is None:
+        raise _bad_time(text)
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise _bad_time(text) from error
+    # Python 3.13 and later read 24:00 as the next midnight: a second spelling of one instant.
+    if format_time(moment) != text:
+        raise _bad_time(text)
+    return moment
+
+
+def format_time(moment: datetime) -> str:
+    """`moment` in the one spelling that `parse_time` reads; to the microsecond.
+
+    Raises:
+        EncodingError: `bad-time` for a moment without a time zone, or one that has no UTC date.
+    """
+    if moment.utcoffset() is None:
+        raise EncodingError("bad-time", "A time needs a time zone; give it in UTC.")
+    try:
+        in_utc = moment.astimezone(UTC)
+    except OverflowError as error:
+        raise EncodingError("bad-time", "A time must lie in the years 1 to 9999.") from error
+    return in_utc.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def _bad_time(text: str) -> EncodingError:
+    return EncodingError(
+        "bad-time",
+        f"{text[:40]!a} is no time of this format; write it as 2026-05-04T10:20:30.000000Z.",
+    )
