@@ -6,9 +6,12 @@ names to commitments. See docs/reference/recording-format.md, which this module 
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 import msgspec
+
+# A whole number that every JSON reader keeps exactly (RFC 8785, section 3.2.2.3), counting something.
+Count: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**53 - 1)]
 
 FORMAT = "groundwire-recording/1"
 FIRST = "leaf:" + "0" * 64
@@ -29,15 +32,13 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     signatures: tuple[Signature, ...]
 
 
-class Entry(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="@"
-):
+class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="@"):
     """What every entry has. `prev` is the leaf hash of the entry before, `seq` counts from 0."""
 
     at: str
     holds: dict[str, str]
     prev: str
-    seq: int
+    seq: Count
 
 
 class Previous(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -45,7 +46,7 @@ class Previous(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     head: str
     root: str
-    size: int
+    size: Count
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -68,7 +69,7 @@ class Open(Entry, frozen=True, kw_only=True, tag="open/1"):
     policy: str
     previous: Previous | None
     run: str
-    segment: int
+    segment: Count
     source: Literal["wire", "reconstructed"]
     toolset: str
     trace: str | None
@@ -92,7 +93,7 @@ class ExpectedEntry(Entry, frozen=True, kw_only=True, tag="expected/1"):
 class ComposedEntry(Entry, frozen=True, kw_only=True, tag="composed/1"):
     """holds: `tools`, a JSON array of names."""
 
-    call: int
+    call: Count
 
 
 class RequestEntry(Entry, frozen=True, kw_only=True, tag="request/1"):
@@ -107,22 +108,22 @@ class RequestEntry(Entry, frozen=True, kw_only=True, tag="request/1"):
     """
 
     append: tuple[str, ...]
-    attempt: int
-    composed: int | None
+    attempt: Count
+    composed: Count | None
     context: str
-    exchange: int
+    exchange: Count
     frame: str
-    keep: int
-    lane: int
+    keep: Count
+    lane: Count
     lane_name: str | None
-    lane_parent: int | None
+    lane_parent: Count | None
     lane_reason: str
     method: str
-    parent: int | None
+    parent: Count | None
     path: str
     provider: str
-    replaced: tuple[tuple[int, str], ...]
-    size: int
+    replaced: tuple[tuple[Count, str], ...]
+    size: Count
     unreadable: str
     whole: bool
 
@@ -136,20 +137,20 @@ class ResponseEntry(Entry, frozen=True, kw_only=True, tag="response/1"):
     (decoded), `digests`, `headers`, `error`.
     """
 
-    captured: int
+    captured: Count
     encoding: str
-    exchange: int
-    lane: int
+    exchange: Count
+    lane: Count
     outcome: Literal["complete", "cut", "closed-early", "error"]
-    status: int | None
+    status: Count | None
     streamed: bool
 
 
 class ImportedEntry(Entry, frozen=True, kw_only=True, tag="imported/1"):
     """A frame or response taken from somebody else's log. holds: `document`."""
 
-    exchange: int
-    lane: int
+    exchange: Count
+    lane: Count
     what: Literal["frame", "response"]
 
 
@@ -164,7 +165,7 @@ class FindingEntry(Entry, frozen=True, kw_only=True, tag="finding/1"):
 
     advisory: bool
     finding_kind: str
-    lane: int
+    lane: Count
     seam: str
     synthetic: bool
 
@@ -184,7 +185,7 @@ class NoteEntry(Entry, frozen=True, kw_only=True, tag="note/1"):
     holds: `text`.
     """
 
-    count: int
+    count: Count
     topic: str
 
 
@@ -203,11 +204,11 @@ class CheckpointEntry(Entry, frozen=True, kw_only=True, tag="checkpoint/1"):
 class CloseEntry(Entry, frozen=True, kw_only=True, tag="close/1"):
     """The run is over. Only one checkpoint follows."""
 
-    exchanges: int
-    findings: int
-    lateness_us: int
+    exchanges: Count
+    findings: Count
+    lateness_us: Count
     next_segment: bool
-    withheld: int
+    withheld: Count
 
 
 class RunEntry(Entry, frozen=True, kw_only=True, tag="run/1"):
@@ -215,8 +216,8 @@ class RunEntry(Entry, frozen=True, kw_only=True, tag="run/1"):
 
     root: str
     run: str
-    segment: int
-    size: int
+    segment: Count
+    size: Count
     state: Literal["opened", "checkpointed", "closed"]
 
 
@@ -227,9 +228,23 @@ class DeletionEntry(Entry, frozen=True, kw_only=True, tag="deletion/1"):
 
 
 AnyEntry: TypeAlias = (
-    Open | CertificateEntry | DeclaredEntry | ExpectedEntry | ComposedEntry | RequestEntry
-    | ResponseEntry | ImportedEntry | ChildEntry | FindingEntry | DispositionEntry | NoteEntry
-    | RedactionEntry | CheckpointEntry | CloseEntry | RunEntry | DeletionEntry
+    Open
+    | CertificateEntry
+    | DeclaredEntry
+    | ExpectedEntry
+    | ComposedEntry
+    | RequestEntry
+    | ResponseEntry
+    | ImportedEntry
+    | ChildEntry
+    | FindingEntry
+    | DispositionEntry
+    | NoteEntry
+    | RedactionEntry
+    | CheckpointEntry
+    | CloseEntry
+    | RunEntry
+    | DeletionEntry
 )
 
 
@@ -254,14 +269,15 @@ class Content(
     b64: str | None = None
     parts: tuple[str | Withheld, ...] | None = None
     file: str | None = None
-    size: int | None = None
+    size: Count | None = None
 
 
 class Withheld(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A secret that was kept out: its shape, its length in bytes, and a commitment whose salt
-    is kept nowhere. Equal secrets of one run have equal commitments.
+    """A secret that was kept out: its shape, its length in bytes, and a commitment to it.
+
+    The commitment's salt is kept nowhere. Equal secrets of one run have equal commitments.
     """
 
     shape: str
-    size: int
+    size: Count
     withheld: str

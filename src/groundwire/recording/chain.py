@@ -1,0 +1,38 @@
+"""The chain of a segment: leaf hashes that link entries, and the tree over them.
+
+The same 32 bytes are the link and the RFC 9162 leaf (recording-format, Entries).
+"""
+
+from __future__ import annotations
+
+from groundwire.canon import digest, merkle
+from groundwire.documents.entry import FIRST
+
+
+class Chain:
+    """The entries so far, as their number, the last one's leaf hash and the tree head.
+
+    `size` is the `seq` and `head` the `prev` that the next entry must have.
+    """
+
+    __slots__ = ("_tree", "head", "size")
+
+    def __init__(self) -> None:
+        self._tree = merkle.Tree()
+        self.head = FIRST
+        self.size = 0
+
+    def append(self, line: bytes) -> str:
+        """The line, without its line feed, is the last entry; its leaf hash is the new head.
+
+        Does not check that the line is an entry, nor that it names the head before it.
+        """
+        leaf = digest.leaf_hash(line)
+        self._tree.append(leaf)
+        self.size += 1
+        self.head = "leaf:" + leaf.hex()
+        return self.head
+
+    def root(self) -> str:
+        """The tree head over all entries so far, `root:` and hex."""
+        return "root:" + self._tree.root().hex()
