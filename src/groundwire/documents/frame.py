@@ -117,7 +117,8 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
 
     `complete` is true only if the protocol's own terminator was seen (`[DONE]`, `message_stop`,
     `response.completed`) or the body was one whole JSON document. `stop` is the provider's own
-    word. `usage` holds whole token counts under the provider's own names, nested names joined by
+    word. `item_digests` are those of the single items where a client sends the answer back as
+    several messages (OpenAI responses). `usage` holds whole token counts under the provider's own names, nested names joined by
     a dot. `content_digest` equals that of the assistant message a client would send back.
     """
 
@@ -131,3 +132,4 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
     content_digest: str
     error: str | None = None
     opaque: tuple[str, ...] = ()
+    item_digests: tuple[str, ...] = ()

@@ -1,0 +1,190 @@
+"""Lanes: which conversation a request belongs to, when one client carries many.
+
+A request joins the lane that the host names; else the one whose answer it carries on; else the one
+whose frame it extends; else it opens a lane of its own. A guess that would make another
+conversation's messages look evicted is the worst outcome here, so every doubt opens a new lane.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import msgspec
+
+from groundwire.canon.digest import tagged
+from groundwire.documents.frame import CallPart, Frame, Message, Response, Text
+
+
+class Assignment(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a request went, and why.
+
+    `reason`: `named` (the host said so), `continues` (it carries an answer given in this lane),
+    `held` (it names an answer that the provider keeps), `extends` (it starts with the lane's last
+    frame), `forks` (it carries an older answer and not what came after: a new lane, `parent` is
+    the one it left), `new`, `unreadable`. `kept` is how many leading messages, after any leading
+    system messages, it shares with the lane's last frame.
+    """
+
+    lane: int
+    reason: str
+    name: str | None = None
+    parent: int | None = None
+    kept: int = 0
+
+
+class _Lane:
+    __slots__ = ("answered", "body", "exchange", "id", "name", "system", "tools")
+
+    def __init__(self, number: int, name: str | None) -> None:
+        self.id = number
+        self.name = name
+        self.system = ""
+        self.tools: frozenset[str] = frozenset()
+        self.body: tuple[str, ...] = ()
+        self.exchange = -1
+        self.answered: set[str] = set()
+
+
+class Lanes:
+    """The lanes of one run so far. Holds digests and call ids, never text.
+
+    Does not tell apart two identical requests sent side by side: they are one lane until one of
+    them carries on an answer that the other did not get.
+    """
+
+    def __init__(self) -> None:
+        self._lanes: list[_Lane] = []
+        self._named: dict[str, _Lane] = {}
+        self._answers: dict[str, list[_Lane]] = {}
+        self._held: dict[str, _Lane] = {}
+        self._exchanges: dict[int, _Lane] = {}
+
+    def assign(self, frame: Frame, exchange: int, *, name: str | None = None) -> Assignment:
+        """The lane of this request; the frame becomes that lane's last one."""
+        system, body = _system_of(frame), _body_of(frame)
+        tools = frozenset(tool.name for tool in frame.tools)
+        if name is not None:
+            known = self._named.get(name)
+            lane = known or self._open(name)
+            found = Assignment(lane=lane.id, reason="named", name=name, kept=_shared(lane, body))
+        else:
+            found = self._find(frame, system, tools, body)
+            lane = self._open(None) if found.lane < 0 else self._lanes[found.lane]
+            found = msgspec.structs.replace(found, lane=lane.id, name=lane.name)
+        lane.system, lane.tools, lane.body = system, tools, body
+        lane.exchange = exchange
+        lane.answered = set()
+        self._exchanges[exchange] = lane
+        return found
+
+    def unreadable(self, exchange: int, *, name: str | None = None) -> Assignment:
+        """A lane for a request whose body could not be read: the named one, or a new one."""
+        lane = (self._named.get(name) or self._open(name)) if name else self._open(None)
+        self._exchanges[exchange] = lane
+        return Assignment(lane=lane.id, reason="named" if name else "unreadable", name=name)
+
+    def answered(self, exchange: int, response: Response) -> None:
+        """From now on a request that carries this response continues the lane it came in."""
+        lane = self._exchanges.get(exchange)
+        if lane is None:
+            return
+        for mark in _marks_of_response(response):
+            owners = self._answers.setdefault(mark, [])
+            if lane not in owners:
+                owners.append(lane)
+            if lane.exchange == exchange:
+                lane.answered.add(mark)
+        if response.id:
+            self._held[response.id] = lane
+
+    def _open(self, name: str | None) -> _Lane:
+        lane = _Lane(len(self._lanes), name)
+        self._lanes.append(lane)
+        if name is not None:
+            self._named[name] = lane
+        return lane
+
+    def _find(
+        self, frame: Frame, system: str, tools: frozenset[str], body: tuple[str, ...]
+    ) -> Assignment:
+        if frame.held_by_provider and (held := self._held.get(frame.held_by_provider)):
+            return Assignment(lane=held.id, reason="held", kept=_shared(held, body))
+        for message in reversed(frame.messages):
+            if message.role != "assistant":
+                continue
+            marks = _marks_of_message(message)
+            owners = [
+                lane
+                for lane in self._owners(marks)
+                if lane.system == system or (lane.tools and lane.tools == tools)
+            ]
+            if owners:
+                return self._continue(owners, marks, body)
+        for lane in reversed(self._lanes):
+            if lane.system == system and lane.body and _shared(lane, body) == len(lane.body):
+                return Assignment(lane=lane.id, reason="extends", kept=len(lane.body))
+        return Assignment(lane=-1, reason="new")
+
+    def _owners(self, marks: Iterable[str]) -> list[_Lane]:
+        for mark in marks:
+            if owners := self._answers.get(mark):
+                return owners
+        return []
+
+    def _continue(
+        self, owners: list[_Lane], marks: tuple[str, ...], body: tuple[str, ...]
+    ) -> Assignment:
+        lane = max(owners, key=lambda owner: (_shared(owner, body), owner.exchange))
+        kept = _shared(lane, body)
+        goes_on = (
+            kept == len(lane.body)
+            or not lane.answered.isdisjoint(marks)
+            or (bool(lane.body) and lane.body[-1] in body)
+        )
+        if goes_on:
+            return Assignment(lane=lane.id, reason="continues", kept=kept)
+        return Assignment(lane=-1, reason="forks", parent=lane.id, kept=kept)
+
+
+def _system_of(frame: Frame) -> str:
+    texts = [part.text for part in frame.system if isinstance(part, Text)]
+    for message in frame.messages:
+        if message.role != "system":
+            break
+        texts.append(message.content_digest)
+    return tagged("message", *(text.encode("utf-8", "surrogatepass") for text in texts))
+
+
+def _body_of(frame: Frame) -> tuple[str, ...]:
+    first = 0
+    for message in frame.messages:
+        if message.role != "system":
+            break
+        first += 1
+    return tuple([message.content_digest for message in frame.messages[first:]])
+
+
+def _shared(lane: _Lane, body: tuple[str, ...]) -> int:
+    """How many leading digests both have; a slice comparison is one pass in C."""
+    low, high = 0, min(len(lane.body), len(body))
+    if lane.body[:high] == body[:high]:
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if lane.body[low:middle] == body[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _marks_of_message(message: Message) -> tuple[str, ...]:
+    calls = [f"call:{part.call.id}" for part in message.parts if isinstance(part, CallPart)]
+    return (message.content_digest, *calls)
+
+
+def _marks_of_response(response: Response) -> tuple[str, ...]:
+    calls = [f"call:{part.call.id}" for part in response.parts if isinstance(part, CallPart)]
+    if not response.parts:
+        return ()
+    return (response.content_digest, *response.item_digests, *calls)
