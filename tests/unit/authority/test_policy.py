@@ -259,15 +259,21 @@ class TestFiles:
         found = find_policy(tmp_path)
         assert found is None or tmp_path not in found.parents
 
-    @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs chown")
     def test_a_strangers_policy_above_the_folder_is_not_obeyed(
-        self, tmp_path: pathlib.Path
+        self, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         below = tmp_path / "work"
         below.mkdir()
         path = tmp_path / "groundwire.toml"
         path.write_text("recording.keyring = 'evil.json'\n")
-        os.chown(path, 4242, 4242)
+        stat = pathlib.Path.stat
+
+        def stat_as_a_strangers(self: pathlib.Path, **options: bool) -> os.stat_result:
+            found = list(stat(self, **options))
+            found[4] += 4242 if self == path else 0
+            return os.stat_result(found)
+
+        monkeypatch.setattr(pathlib.Path, "stat", stat_as_a_strangers)
         with pytest.raises(PolicyError) as caught:
             find_policy(below)
         assert caught.value.reason == "policy-of-a-stranger"

@@ -1,0 +1,196 @@
+"""Break one line at a time and see that its tests notice: `python -m tests.mutants [NAME…]`.
+
+tests/mutants.toml names the lines. Each mutant gets its own copy of `src`; the tree is not
+touched. A mutant is *killed* when the tests that it names fail on the copy, having passed on an
+unbroken one.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+DECLARED = CHECKOUT / "tests" / "mutants.toml"
+TIMEOUT = 180.0
+PARALLEL = 2
+FIELDS = {"name", "file", "find", "replace", "tests"}
+
+
+class BadMutant(Exception):
+    """A mutant that does not say what it should, or no longer fits the code."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One line to break, and the tests that must notice."""
+
+    name: str
+    file: str
+    find: str
+    replace: str
+    tests: tuple[str, ...]
+
+    def broken(self) -> str:
+        """The text of `file` with the replacement made.
+
+        Raises:
+            BadMutant: the text to replace does not stand there exactly once.
+        """
+        text = (CHECKOUT / self.file).read_text(encoding="utf-8")
+        if (count := text.count(self.find)) != 1:
+            raise BadMutant(f"{self.name}: `find` stands {count} times in {self.file}, not once")
+        return text.replace(self.find, self.replace)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the tests said of a copy of `src`."""
+
+    name: str
+    killed: bool
+    word: str
+    seconds: float
+    output: str
+
+
+def declared_mutants(path: Path = DECLARED) -> tuple[Mutant, ...]:
+    """Every mutant in `path`.
+
+    Raises:
+        BadMutant: a field is missing or unknown, or a name stands twice.
+    """
+    mutants: list[Mutant] = []
+    for table in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
+        if set(table) != FIELDS:
+            raise BadMutant(f"{table.get('name', '?')}: needs exactly {', '.join(sorted(FIELDS))}")
+        if table["find"] == table["replace"] or not table["tests"]:
+            raise BadMutant(f"{table['name']}: changes nothing or names no test")
+        if any(mutant.name == table["name"] for mutant in mutants):
+            raise BadMutant(f"{table['name']}: stands twice")
+        mutants.append(Mutant(**{**table, "tests": tuple(table["tests"])}))
+    return tuple(mutants)
+
+
+def run_tests(tests: Sequence[str], source: Path, work: Path) -> tuple[int, str]:
+    """Pytest's exit code and output for `tests` against the package in `source`.
+
+    124 stands for a run that took too long. The probe fails the run if another copy of the
+    package is what gets imported: an editable install would be found first otherwise.
+    """
+    probe = work / "mutant_probe.py"
+    probe.write_text(
+        "import groundwire, pathlib\n"
+        f"expected = pathlib.Path({str(source)!r})\n"
+        "found = pathlib.Path(groundwire.__file__).resolve()\n"
+        "if expected not in found.parents:\n"
+        "    raise SystemExit(f'the tests import {found}, not the copy in {expected}')\n",
+        encoding="utf-8",
+    )
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join((str(source), str(work), str(CHECKOUT))),
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }
+    command = [sys.executable, "-m", "pytest", "-p", "mutant_probe", "-x", "-q", "--no-header"]
+    command += ["-p", "no:cacheprovider", f"--basetemp={work / 'tmp'}", *tests]
+    try:
+        done = subprocess.run(
+            command,
+            cwd=CHECKOUT,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return 124, f"took longer than {TIMEOUT:.0f} s"
+    return done.returncode, done.stdout + done.stderr
+
+
+def try_mutant(mutant: Mutant) -> Result:
+    """What the mutant's tests say of a copy with its line broken."""
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="groundwire-mutant-") as folder:
+        work = Path(folder).resolve()
+        source = work / "src"
+        shutil.copytree(CHECKOUT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
+        broken = mutant.broken()
+        try:
+            compile(broken, mutant.file, "exec")
+        except SyntaxError as error:
+            return Result(
+                mutant.name, killed=False, word=f"no Python: {error}", seconds=0, output=""
+            )
+        (work / mutant.file).write_text(broken, encoding="utf-8")
+        code, output = run_tests(mutant.tests, source, work)
+    seconds = time.perf_counter() - started
+    # 1: a test failed; 124: the broken line was what ended a loop. Tests that could not even be
+    # collected (2) noticed nothing: such a mutant breaks the import, not the claim.
+    killed = code in {1, 124}
+    word = "killed" if killed else "SURVIVED" if code == 0 else f"no verdict, pytest exit {code}"
+    if "the tests import" in output:
+        killed, word = False, "not the copy"
+    return Result(mutant.name, killed, word, seconds, output)
+
+
+def try_unbroken(tests: tuple[str, ...]) -> Result:
+    """What the tests say of an unbroken copy: they have to pass there."""
+    started = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="groundwire-mutant-") as folder:
+        work = Path(folder).resolve()
+        source = work / "src"
+        shutil.copytree(CHECKOUT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
+        code, output = run_tests(tests, source, work)
+    word = "passes" if code == 0 else f"fails unbroken, pytest exit {code}"
+    return Result(" ".join(tests), code == 0, word, time.perf_counter() - started, output)
+
+
+def main(names: Sequence[str]) -> int:
+    """Runs the mutants named, or all; 0 if every one was killed."""
+    try:
+        mutants = declared_mutants()
+    except BadMutant as error:
+        print(error, file=sys.stderr)
+        return 2
+    if unknown := [name for name in names if name not in {mutant.name for mutant in mutants}]:
+        print(f"no mutant called {', '.join(unknown)} in tests/mutants.toml", file=sys.stderr)
+        return 2
+    chosen = [mutant for mutant in mutants if not names or mutant.name in names]
+    with ThreadPoolExecutor(PARALLEL) as pool:
+        sets = list(dict.fromkeys(mutant.tests for mutant in chosen))
+        unbroken = dict(zip(sets, pool.map(try_unbroken, sets), strict=True))
+        sound = [mutant for mutant in chosen if unbroken[mutant.tests].killed]
+        results = {result.name: result for result in pool.map(_try_or_report, sound)}
+    for mutant in chosen:
+        result = results.get(mutant.name) or unbroken[mutant.tests]
+        killed = mutant.name in results and result.killed
+        print(f"{result.word:<28} {result.seconds:6.1f} s  {mutant.name}")
+        if not killed and result.output:
+            print("    " + "\n    ".join(result.output.strip().splitlines()[-8:]))
+    passed = sum(result.killed for result in results.values())
+    print(f"{passed} passed, {len(chosen) - passed} failed")
+    return 0 if passed == len(chosen) else 1
+
+
+def _try_or_report(mutant: Mutant) -> Result:
+    try:
+        return try_mutant(mutant)
+    except (BadMutant, OSError) as error:
+        return Result(
+            mutant.name, killed=False, word="cannot be made", seconds=0, output=str(error)
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
