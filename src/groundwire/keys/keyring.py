@@ -94,15 +94,20 @@ class Keyring(msgspec.Struct, frozen=True):
         """
         key = self.find(key_id)
         if key is None:
-            raise TrustError(
-                "unknown-signer",
-                f"{key_id[:80]} is not in the keyring {self.source}; give a keyring that has it,"
-                " from somebody you trust.",
-            )
+            raise unknown_signer(key_id, self.source)
         refusal = refusal_of(key, purpose, at, anchored_at)
         if refusal is not None:
             raise TrustError(refusal, _sentence(key, refusal, purpose, at))
         return key
+
+
+def unknown_signer(key_id: str, source: str) -> TrustError:
+    """The error that says that no key of this name is in the keyring from `source`."""
+    return TrustError(
+        "unknown-signer",
+        f"{key_id[:80]} is not in the keyring {source}; give a keyring that has it, from"
+        " somebody you trust.",
+    )
 
 
 def refusal_of(key: Key, purpose: Purpose, at: str, anchored_at: str | None) -> Refusal | None:
