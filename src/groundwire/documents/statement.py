@@ -56,7 +56,7 @@ class Redaction(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class Deletion(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """This recording was deleted, by whom, when and why; its last known head stands here."""
+    """A recording was deleted, by whom, when and why; its last known head stands here."""
 
     at: str
     identity: str

@@ -17,8 +17,18 @@ class WatchedAttempt:
     """
 
     __slots__ = (
-        "_lock", "_settled", "chunks", "error", "exchange", "headers", "how", "lane", "provider",
-        "size", "status", "taken",
+        "_lock",
+        "_settled",
+        "chunks",
+        "error",
+        "exchange",
+        "headers",
+        "how",
+        "lane",
+        "provider",
+        "size",
+        "status",
+        "taken",
     )
 
     def __init__(

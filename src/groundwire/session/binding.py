@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-if TYPE_CHECKING:
-    from groundwire.session.run import Session
+from groundwire.session.attempts import WatchedAttempt
+from groundwire.session.watching import Headers
 
-current_session: ContextVar[Session | None] = ContextVar("groundwire_session", default=None)
+
+class Bound(Protocol):
+    """What a request needs to know of the run it is bound to."""
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the run still records, in this process."""
+
+    def sent(self, method: str, url: str, headers: Headers, body: bytes) -> WatchedAttempt | None:
+        """The request is recorded in this run."""
+
+
+current_session: ContextVar[Bound | None] = ContextVar("groundwire_session", default=None)
 current_lane: ContextVar[str | None] = ContextVar("groundwire_lane", default=None)
 
 

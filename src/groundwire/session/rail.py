@@ -61,8 +61,11 @@ class Rail:
         """The checks know what the opening entry declares."""
         self._feed(
             Declared(
-                step=step, at=at, declarations=self._policy.tools,
-                grounding=self._policy.grounding, posture=self._policy.posture,
+                step=step,
+                at=at,
+                declarations=self._policy.tools,
+                grounding=self._policy.grounding,
+                posture=self._policy.posture,
             )
         )
 
@@ -78,8 +81,16 @@ class Rail:
         return entry.call
 
     def request(
-        self, *, method: str, url: str, headers: Headers, body: bytes, attempt: int,
-        composed: int | None, lane_name: str | None, settled: Callable[[WatchedAttempt], None],
+        self,
+        *,
+        method: str,
+        url: str,
+        headers: Headers,
+        body: bytes,
+        attempt: int,
+        composed: int | None,
+        lane_name: str | None,
+        settled: Callable[[WatchedAttempt], None],
     ) -> WatchedAttempt:
         """The request is recorded and checked; what comes back goes into the attempt."""
         self.drain(early=True)
@@ -93,10 +104,21 @@ class Rail:
         else:
             assigned = self._lanes.assign(frame, exchange, name=lane_name)
         entry = self.recorder.request(
-            exchange=exchange, lane=assigned.lane, lane_name=assigned.name,
-            lane_reason=assigned.reason, lane_parent=assigned.parent, attempt=attempt,
-            composed=composed, provider=provider or "unknown", method=method, path=path,
-            headers=headers, body=body, split=split, frame=frame, unreadable=unreadable,
+            exchange=exchange,
+            lane=assigned.lane,
+            lane_name=assigned.name,
+            lane_reason=assigned.reason,
+            lane_parent=assigned.parent,
+            attempt=attempt,
+            composed=composed,
+            provider=provider or "unknown",
+            method=method,
+            path=path,
+            headers=headers,
+            body=body,
+            split=split,
+            frame=frame,
+            unreadable=unreadable,
         )
         if provider is not None:
             self._feed(requested(entry, frame))
@@ -104,9 +126,7 @@ class Rail:
         self.under_way.add(watched)
         return watched
 
-    def _read(
-        self, body: bytes, provider: str | None
-    ) -> tuple[Split | None, Frame | None, str]:
+    def _read(self, body: bytes, provider: str | None) -> tuple[Split | None, Frame | None, str]:
         if provider is None:
             return None, None, "unknown-endpoint"
         try:
@@ -138,18 +158,29 @@ class Rail:
         streamed = headers.get("content-type", "").startswith("text/event-stream")
         body, response, reason = self._answer(attempt, captured, encoding, streamed=streamed)
         entry = self.recorder.response(
-            exchange=attempt.exchange, lane=attempt.lane, status=attempt.status,
-            outcome=_outcome(attempt, response), streamed=streamed, encoding=encoding,
-            captured=len(captured), captured_digest=sha256(captured),
-            body=captured if body is None else body, headers=attempt.headers, error=attempt.error,
+            exchange=attempt.exchange,
+            lane=attempt.lane,
+            status=attempt.status,
+            outcome=_outcome(attempt, response),
+            streamed=streamed,
+            encoding=encoding,
+            captured=len(captured),
+            captured_digest=sha256(captured),
+            body=captured if body is None else body,
+            headers=attempt.headers,
+            error=attempt.error,
         )
         if response is not None:
             self._lanes.answered(attempt.exchange, response)
         if attempt.provider != "unknown":
             self._feed(
                 Responded(
-                    step=entry.seq, at=entry.at, exchange=attempt.exchange, lane=attempt.lane,
-                    response=response, reason=reason,
+                    step=entry.seq,
+                    at=entry.at,
+                    exchange=attempt.exchange,
+                    lane=attempt.lane,
+                    response=response,
+                    reason=reason,
                 )
             )
         if response is not None and response.complete and not has_host_call(response):
@@ -177,7 +208,10 @@ class Rail:
         self._feed(Ended(step=self.recorder.size, at=self.recorder.now()))
         rows, findings = self.engine.rows(), self.engine.findings()
         self.recorder.disposition(
-            rows=rows, findings=findings, posture=self._policy.posture, work=self.engine.work,
+            rows=rows,
+            findings=findings,
+            posture=self._policy.posture,
+            work=self.engine.work,
         )
         self._callbacks.tell("disposition", rows)
 

@@ -37,7 +37,7 @@ class Watcher(Protocol):
         """
 
     def sent(self, method: str, url: str, headers: Headers, body: bytes) -> Attempt | None:
-        """This request is about to leave, byte for byte; None where it is not recorded.
+        """The request is about to leave, byte for byte; None where it is not recorded.
 
         Raises:
             HostError: only under a policy that stops the agent: `on_recording_error = "stop"`,

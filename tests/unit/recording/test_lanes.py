@@ -29,20 +29,32 @@ def message(role: Role, text: str, call: str | None = None) -> Message:
 
 
 def frame(
-    *messages: Message, system: str = "operate", tools: tuple[str, ...] = ("look",),
+    *messages: Message,
+    system: str = "operate",
+    tools: tuple[str, ...] = ("look",),
     held: str | None = None,
 ) -> Frame:
     return Frame(
-        provider="anthropic", model="m", system=(Text(system),), parameters="{}",
+        provider="anthropic",
+        model="m",
+        system=(Text(system),),
+        parameters="{}",
         tools=tuple(ToolSpec(name=name, schema="{}") for name in tools),
-        messages=messages, held_by_provider=held,
+        messages=messages,
+        held_by_provider=held,
     )
 
 
 def answer(said: Message, number: str = "") -> Response:
     return Response(
-        provider="anthropic", id=number, model="m", parts=said.parts, stop="end", usage={},
-        complete=True, content_digest=said.content_digest,
+        provider="anthropic",
+        id=number,
+        model="m",
+        parts=said.parts,
+        stop="end",
+        usage={},
+        complete=True,
+        content_digest=said.content_digest,
     )
 
 

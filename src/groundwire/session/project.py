@@ -1,0 +1,214 @@
+"""Project: once a process. Policy, keys, stores, and the door through which clients are watched."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from groundwire.authority.policy import find_policy, load_policy
+from groundwire.documents.policy import Policy
+from groundwire.errors import HostError
+from groundwire.session.attempts import WatchedAttempt
+from groundwire.session.binding import SdkCall, current_call, current_session
+from groundwire.session.declarations import declared, merge
+from groundwire.session.opening import identify
+from groundwire.session.run import Run
+from groundwire.session.watching import Headers
+
+ClientT = TypeVar("ClientT")
+
+# The hall knows the adapters by name only: they stand above it, and load an SDK only with a client.
+_ADAPTERS = "groundwire.adapters.recognise"
+
+
+class UnwatchedRequest(UserWarning):
+    """A watched client sent a request while no run was open; it was not recorded."""
+
+
+class Project:
+    """What every run of a process shares. Make it once, at import; it serves any number of runs.
+
+    `policy` is a path to a `groundwire.toml`, a `Policy`, or None for the nearest
+    `groundwire.toml` above the working folder (defaults where there is none).
+
+    Raises:
+        PolicyError: the policy cannot be what was meant.
+    """
+
+    def __init__(self, policy: str | Path | Policy | None = None) -> None:
+        if policy is None:
+            found = find_policy(Path.cwd())
+            self.policy = load_policy(found) if found else Policy()
+        elif isinstance(policy, Policy):
+            self.policy = policy
+        else:
+            self.policy = load_policy(Path(policy))
+        self.outside = 0
+        self._outside_run: Session | None = None
+        self._lock = threading.Lock()
+
+    def declared_policy(self) -> Policy:
+        """The policy with what `@gw.tool` declared so far.
+
+        Raises:
+            PolicyError: a tool is declared twice, differently.
+        """
+        tools = {tool.name: tool for tool in self.policy.tools}
+        merge(tools, declared())
+        return msgspec.structs.replace(
+            self.policy, tools=tuple(tools[name] for name in sorted(tools))
+        )
+
+    def watch(self, client: ClientT) -> ClientT:
+        """The client, the same object, reports what crosses its wire to the run it runs in.
+
+        What its user sends and reads does not change. Watching a client twice is watching it once.
+
+        Raises:
+            PolicyError: `unknown-client`, not a client of a known SDK.
+        """
+        return watch_with(client, ProjectWatcher(self, None))
+
+    def session(
+        self,
+        path: str | Path | None = None,
+        *,
+        tags: Mapping[str, str] | None = None,
+        model: str = "unstated",
+        on_behalf_of: str | None = None,
+    ) -> Session:
+        """A run of this project, to be entered with `with` or `async with`."""
+        return Session(path, project=self, tags=tags, model=model, on_behalf_of=on_behalf_of)
+
+    def outside_run(self) -> Session | None:
+        """Where a request outside any session goes: the run kept for such requests, or nowhere.
+
+        Raises:
+            HostError: `outside-session`, where the policy refuses such requests.
+        """
+        with self._lock:
+            self.outside += 1
+            if self.policy.outside_session == "refuse":
+                raise HostError(
+                    "outside-session",
+                    "a watched client sent a request outside any run, and the policy refuses "
+                    "those: open one with `with project.session():`",
+                )
+            if self.policy.outside_session == "record":
+                if self._outside_run is None:
+                    self._outside_run = self.session(tags={"outside": "session"}).open(bind=False)
+                return self._outside_run
+                first = self.outside == 1
+        if first:
+            warnings.warn(
+                "groundwire: a watched client sent a request outside any run; it was not "
+                "recorded. Open a run with `with project.session():`, or set "
+                'outside_session = "record" in groundwire.toml.',
+                UnwatchedRequest,
+                stacklevel=2,
+            )
+        return None
+
+    def close(self) -> None:
+        """The run kept for requests outside any session is closed."""
+        with self._lock:
+            run, self._outside_run = self._outside_run, None
+        if run is not None:
+            run.close()
+
+
+class Session(Run):
+    """One run of one agent: `with gw.Session("runs/triage.gw") as run: ...`.
+
+    Without a path the recording gets a name of its own in the policy's `runs` folder. A path that
+    exists is never written over: the run gets the next free name (`triage-2.gw`), see `path`.
+
+    Raises:
+        PolicyError: no `project` is given and the nearest `groundwire.toml` cannot be what was
+            meant.
+    """
+
+    def __init__(
+        self,
+        path: str | Path | None = None,
+        *,
+        project: Project | None = None,
+        tags: Mapping[str, str] | None = None,
+        model: str = "unstated",
+        on_behalf_of: str | None = None,
+        parent: str | None = None,
+    ) -> None:
+        self.project = Project() if project is None else project
+        policy = self.project.policy
+        super().__init__(
+            self.project.declared_policy,
+            identify(
+                path=None if path is None else Path(path),
+                tags=tags,
+                model=model,
+                parent=parent,
+                agent=policy.agent,
+                on_behalf_of=policy.on_behalf_of if on_behalf_of is None else on_behalf_of,
+                runs=Path(policy.runs),
+            ),
+        )
+
+    def watch(self, client: ClientT) -> ClientT:
+        """The client, the same object, reports to the run it is used in, else to this one.
+
+        Raises:
+            PolicyError: `unknown-client`.
+        """
+        return watch_with(client, ProjectWatcher(self.project, self))
+
+    def child(self, name: str, *, tags: Mapping[str, str] | None = None) -> Session:
+        """A run that this run starts (a sub-agent), in a recording of its own beside this one."""
+        path = self.child_path(name)
+        child = Session(path, project=self.project, tags=tags, parent=self.run_id)
+        self.record_child(child.run_id, name)
+        return child
+
+
+class ProjectWatcher:
+    """A `Watcher` that finds the run a request belongs to when it is sent."""
+
+    def __init__(self, project: Project, default: Session | None) -> None:
+        self._project = project
+        self._default = default
+
+    @contextmanager
+    def composed(self, tools: Sequence[str] | None) -> Iterator[None]:
+        """Requests sent within were composed from these tools."""
+        token = current_call.set(SdkCall(None if tools is None else tuple(tools)))
+        try:
+            yield
+        finally:
+            current_call.reset(token)
+
+    def sent(self, method: str, url: str, headers: Headers, body: bytes) -> WatchedAttempt | None:
+        """The request is recorded in the run it belongs to."""
+        run = current_session.get()
+        if run is None or not run.is_open:
+            run = self._default
+        if run is None or not run.is_open:
+            run = self._project.outside_run()
+        if run is None:
+            return None
+        return run.sent(method, url, headers, body)
+
+
+def watch_with(client: ClientT, watcher: ProjectWatcher) -> ClientT:
+    """The client reports to `watcher`.
+
+    Raises:
+        PolicyError: `unknown-client`.
+    """
+    importlib.import_module(_ADAPTERS).watch(client, watcher)
+    return client

@@ -1,0 +1,334 @@
+"""Run: one run of one agent, from the first frame to the closing checkpoint."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import Token
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from groundwire.documents.disposition import Row
+from groundwire.documents.finding import Finding
+from groundwire.documents.policy import Policy
+from groundwire.errors import GroundwireError, HostError
+from groundwire.session import shutdown
+from groundwire.session.attempts import WatchedAttempt
+from groundwire.session.binding import (
+    Bound,
+    current_call,
+    current_lane,
+    current_session,
+)
+from groundwire.session.callbacks import Callback, Callbacks, Topic
+from groundwire.session.opening import Identification, Opened, open_rail
+from groundwire.session.watching import Headers
+from groundwire.session.worker import hand_over
+
+_log = logging.getLogger("groundwire")
+
+
+class RecordingWarning(UserWarning):
+    """The recorder failed and the policy lets the agent go on without it."""
+
+
+class Run:
+    """What crosses the wire while it is open is recorded and checked.
+
+    An agent never fails because of the recorder unless the policy says
+    `on_recording_error = "stop"`: what could not be recorded is warned of and counted in `lost`.
+    A forked child does not record into its parent's run.
+    """
+
+    def __init__(self, policy: Callable[[], Policy], who: Identification) -> None:
+        self._make_policy = policy
+        self._who = who
+        self._opened: Opened | None = None
+        self._token: Token[Bound | None] | None = None
+        self._callbacks = Callbacks()
+        self._closed = False
+        self._process = -1
+        self._children = 0
+        self.lost = 0
+        self.lost_reason = ""
+
+    # -- opening and closing ------------------------------------------------------------------
+
+    def open(self, *, bind: bool = True) -> Self:
+        """The recording exists and says who runs; with `bind`, requests from here on are its own.
+
+        Raises:
+            PolicyError: the declarations cannot be what was meant.
+            HostError: the recording cannot be made and the policy says `stop`; or this run was
+                opened before.
+        """
+        if self._process >= 0:
+            raise HostError("run-used", "this run was opened before: make a new one")
+        self._process = os.getpid()
+        policy = self._make_policy()
+        try:
+            self._opened = open_rail(policy, self._who, self._callbacks, self._checkpoint_soon)
+        except GroundwireError as error:
+            self._failed(error, stop=policy.on_recording_error == "stop")
+        else:
+            shutdown.remember(self)
+        if bind:
+            self._token = current_session.set(self)
+        return self
+
+    def close(self, *, succeeded: bool = True) -> None:
+        """Every check has filed what it did and the recording is closed under a last checkpoint.
+
+        Raises:
+            CheckerDeadError: posture `dev`, the run succeeded, and a check did not run.
+        """
+        if self._closed:
+            return
+        self._closed = True
+        if self._token is not None:
+            try:
+                current_session.reset(self._token)
+            except ValueError:  # closed in another context than it was opened in
+                current_session.set(None)
+        opened = self._opened
+        if opened is None or self._process != os.getpid():
+            return
+        shutdown.forget(self)
+        with opened.rail.lock:
+            self._door(opened.rail.end)
+            self._door(lambda: opened.finish(self._callbacks.settle()))
+        self._callbacks.tell("closed", self.path)
+        self._callbacks.stop()
+        if succeeded and opened.policy.posture == "dev":
+            opened.rail.engine.require_alive()
+
+    def __enter__(self) -> Self:
+        return self.open()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close(succeeded=kind is None)
+
+    async def __aenter__(self) -> Self:
+        return self.open()
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close(succeeded=kind is None)
+
+    # -- what the host says -------------------------------------------------------------------
+
+    def tools(self, names: Sequence[str]) -> None:
+        """From now on each request of this run is expected to offer these tools."""
+        opened = self._recording()
+        if opened is not None:
+            with opened.rail.lock:
+                self._door(lambda: opened.rail.expect(tuple(names)))
+
+    @contextmanager
+    def lane(self, name: str) -> Iterator[None]:
+        """Requests sent within belong to the conversation of this name."""
+        token = current_lane.set(name)
+        try:
+            yield
+        finally:
+            current_lane.reset(token)
+
+    def turn_ended(self) -> None:
+        """A turn is over: what was recorded becomes durable and goes under a checkpoint soon."""
+        self._checkpoint_soon()
+
+    def child_path(self, name: str) -> Path | None:
+        """Where the recording of a child run of this name goes: beside this one."""
+        if self.path is None:
+            return None
+        self._children += 1
+        safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+        return self.path.with_name(f"{self.path.stem}-{safe[:40] or 'child'}-{self._children}.gw")
+
+    def record_child(self, run: str, name: str) -> None:
+        """The recording of this run names the child's."""
+        opened = self._recording()
+        if opened is not None:
+            with opened.rail.lock:
+                self._door(lambda: opened.rail.recorder.child(run=run, name=name))
+
+    def on(self, topic: Topic, callback: Callback) -> None:
+        """`callback` hears of each `finding`, of the `disposition`, of a `recording-error`, ….
+
+        It runs on a thread of its own and can change nothing.
+
+        Raises:
+            PolicyError: an unknown topic, or something that cannot be called.
+        """
+        self._callbacks.on(topic, callback)
+
+    # -- what the host may ask ----------------------------------------------------------------
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the run still takes requests, in this process."""
+        return not self._closed and self._process == os.getpid()
+
+    @property
+    def run_id(self) -> str:
+        """The run's id; it stands in the recording's first line."""
+        return self._who.run
+
+    @property
+    def path(self) -> Path | None:
+        """Where the recording is; None where it could not be made."""
+        return None if self._opened is None else self._opened.path
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the checks have filed so far."""
+        opened = self._recording()
+        if opened is None:
+            return () if self._opened is None else self._opened.rail.engine.findings()
+        with opened.rail.lock:
+            self._door(opened.rail.drain)
+            return opened.rail.engine.findings()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What each check did so far."""
+        opened = self._recording()
+        if opened is None:
+            return () if self._opened is None else self._opened.rail.engine.rows()
+        with opened.rail.lock:
+            self._door(opened.rail.drain)
+            return opened.rail.engine.rows()
+
+    # -- what crosses the wire ----------------------------------------------------------------
+
+    def sent(self, method: str, url: str, headers: Headers, body: bytes) -> WatchedAttempt | None:
+        """The request is recorded; what is told to the attempt is recorded when it is over.
+
+        Raises:
+            HostError: it could not be recorded and the policy says `stop`.
+        """
+        opened = self._recording()
+        if opened is None:
+            self._lose()
+            return None
+        call = current_call.get()
+        attempt = 0
+        if call is not None:
+            attempt, call.attempts = call.attempts, call.attempts + 1
+        watched: list[WatchedAttempt] = []
+
+        def record() -> None:
+            composed = None
+            if call is not None and call.tools is not None:
+                composed = call.recorded.get(self.run_id)
+                if composed is None:
+                    composed = call.recorded[self.run_id] = opened.rail.compose(call.tools)
+            watched.append(
+                opened.rail.request(
+                    method=method,
+                    url=url,
+                    headers=headers,
+                    body=body,
+                    attempt=attempt,
+                    composed=composed,
+                    lane_name=current_lane.get(),
+                    settled=self._settled,
+                )
+            )
+
+        with opened.rail.lock:
+            self._door(record)
+        return watched[0] if watched else None
+
+    def _settled(self, attempt: WatchedAttempt) -> None:
+        opened = self._opened
+        if opened is not None:
+            opened.rail.pending.append(attempt)
+            hand_over(self._drain)
+
+    def _drain(self) -> None:
+        opened = self._recording()
+        if opened is not None:
+            with opened.rail.lock:
+                self._door(opened.rail.drain, stop=False)
+
+    # -- checkpoints --------------------------------------------------------------------------
+
+    def checkpoint_now(self) -> None:
+        """Everything recorded so far is durable and under a checkpoint. Never raises."""
+        opened = self._recording()
+        if opened is not None:
+            with opened.rail.lock:
+                self._door(opened.rail.drain, stop=False)
+                self._door(opened.checkpoint, stop=False)
+
+    def _checkpoint_soon(self) -> None:
+        opened = self._recording()
+        if opened is not None:
+            opened.checkpoint_soon()
+
+    # -- the one door for the recorder's errors -----------------------------------------------
+
+    def _recording(self) -> Opened | None:
+        if self._opened is None or self.lost_reason or not self.is_open:
+            return None
+        return self._opened
+
+    def _door(self, act: Callable[[], object], *, stop: bool = True) -> None:
+        """`act` is done, or the run is no longer recorded and says so."""
+        if self.lost_reason:
+            self._lose()
+            return
+        try:
+            act()
+        except GroundwireError as error:
+            self._failed(error, stop=stop and self._stops())
+        except Exception as error:  # noqa: BLE001 -- a fault of ours must not become the agent's
+            _log.exception("groundwire: a fault of the recorder itself; please report it")
+            fault = HostError(
+                "recorder-fault",
+                f"the recorder failed on its own ({type(error).__name__}: {error}); please report "
+                "it. The agent goes on.",
+            )
+            self._failed(fault, stop=stop and self._stops())
+
+    def _stops(self) -> bool:
+        return self._opened is not None and self._opened.policy.on_recording_error == "stop"
+
+    def _failed(self, error: GroundwireError, *, stop: bool) -> None:
+        self.lost_reason = error.reason
+        self._lose()
+        self._callbacks.tell("recording-error", error)
+        if stop:
+            raise HostError(error.reason, error.message) from error
+        _log.error("groundwire: this run is no longer recorded: %s", error)
+        if not sys.is_finalizing():
+            # Where warnings are errors, this one still must not become the agent's.
+            with suppress(Warning):
+                warnings.warn(
+                    f"groundwire: this run is no longer recorded: {error}",
+                    RecordingWarning,
+                    stacklevel=5,
+                )
+
+    def _lose(self) -> None:
+        self.lost += 1
+
+
+def tags_of(tags: Mapping[str, str] | None) -> dict[str, str]:
+    """The host's tags as text."""
+    return {str(name): str(value) for name, value in (tags or {}).items()}
