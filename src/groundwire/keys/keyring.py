@@ -97,7 +97,7 @@ class Keyring(msgspec.Struct, frozen=True):
             raise unknown_signer(key_id, self.source)
         refusal = refusal_of(key, purpose, at, anchored_at)
         if refusal is not None:
-            raise TrustError(refusal, _sentence(key, refusal, purpose, at))
+            raise _refused(key, refusal, purpose, at)
         return key
 
 
@@ -239,22 +239,29 @@ def decode_public_key(text: str) -> bytes:
     return data
 
 
-def _sentence(key: Key, refusal: Refusal, purpose: Purpose, at: str) -> str:
+def _refused(key: Key, refusal: Refusal, purpose: Purpose, at: str) -> TrustError:
+    said = f"the document says {at}."
     match refusal:
         case "wrong-purpose":
-            return f"{key.id} is trusted for {', '.join(key.purposes)}, not for {purpose}."
+            trusted = ", ".join(key.purposes)
+            return TrustError("wrong-purpose", f"{key.id} is for {trusted}, not for {purpose}.")
         case "key-not-yet-valid":
-            return f"{key.id} is good from {key.not_before}; the document says {at}."
+            return TrustError(
+                "key-not-yet-valid", f"{key.id} is good from {key.not_before}; {said}"
+            )
         case "expired-key":
-            return f"{key.id} was good until {key.not_after}; the document says {at}."
+            return TrustError("expired-key", f"{key.id} was good until {key.not_after}; {said}")
         case "retired-key":
-            return f"{key.id} was retired at {key.retired_at}; the document says {at}."
+            return TrustError("retired-key", f"{key.id} was retired at {key.retired_at}; {said}")
         case "revoked-key":
-            return f"{key.id} is revoked from {key.compromised_at}; the document says {at}."
+            return TrustError(
+                "revoked-key", f"{key.id} is revoked from {key.compromised_at}; {said}"
+            )
         case "revoked-undecidable":
-            return (
+            return TrustError(
+                "revoked-undecidable",
                 f"{key.id} is revoked from {key.compromised_at}, and no anchor from before then"
-                " has seen these bytes: they may be forged. Verify against an anchor."
+                " has seen these bytes: they may be forged. Verify against an anchor.",
             )
         case _:
             assert_never(refusal)
