@@ -1,0 +1,109 @@
+"""Writes the pages of docs/reference that are made from the code: `python -m tests.generate_docs`.
+
+`tests/house/test_docs.py` fails where a page is not what this would write.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+
+from typer.main import get_command
+
+from groundwire.cli import main as frame
+from tests.house.reasons import reasons_in_source
+from tests.house.tree import CHECKOUT
+
+REFERENCE = CHECKOUT / "docs" / "reference"
+REASONS = CHECKOUT / "docs" / "reasons.toml"
+
+CLI_HEADING = """\
+# The command line
+
+<!-- Made by `make docs` from each command's --help. -->
+
+Exit codes, the same for every command: 0 holds, 1 does not hold, 2 usage, 3 could not judge.
+Errors are lines on standard error, the last of them the [reason code](reasons.md)."""
+
+REASONS_HEADING = """\
+# Reason codes
+
+<!-- Made by `make docs` from the source and docs/reasons.toml. -->
+
+Every error of groundwire has a `reason`. A code keeps its meaning from release to release; the
+message beside it is for people, and may change. *Raised in* names rooms of the library.
+
+| code | raised in | meaning |
+|---|---|---|"""
+
+
+def subcommands(name: str) -> list[str]:
+    """The commands of a command that has its own."""
+    return list(getattr(get_command(frame.app(name)), "commands", ()))
+
+
+def command_lines() -> Iterator[tuple[str, ...]]:
+    """Every command there is: `("verify",)`, `("keys",)`, `("keys", "new")`, …"""
+    for name in frame.COMMANDS:
+        yield (name,)
+        yield from ((name, member) for member in subcommands(name))
+
+
+def help_of(*command: str) -> str:
+    """What `groundwire COMMAND --help` prints on a terminal of 80 columns."""
+    output = io.StringIO()
+    columns = os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "80"
+    try:
+        with contextlib.redirect_stdout(output):
+            code = frame.run([*command, "--help"])
+    finally:
+        os.environ.pop("COLUMNS")
+        if columns is not None:
+            os.environ["COLUMNS"] = columns
+    if code != 0:
+        raise SystemExit(f"groundwire {' '.join(command)} --help ends with {code}")
+    return "\n".join(line.rstrip() for line in output.getvalue().strip().splitlines())
+
+
+def cli_page() -> str:
+    """docs/reference/cli.md, from every command's own help."""
+    parts = [
+        CLI_HEADING,
+        f"```text\n$ groundwire --help\n{help_of()}\n```",
+    ]
+    for command in command_lines():
+        title = " ".join(("groundwire", *command))
+        parts.append(f"{'#' * (1 + len(command))} {title}\n\n```text\n{help_of(*command)}\n```")
+    return "\n\n".join(parts) + "\n"
+
+
+def reasons_page() -> str:
+    """docs/reference/reasons.md: each code in src, its rooms, and the meaning in reasons.toml."""
+    meanings = tomllib.loads(REASONS.read_text(encoding="utf-8"))
+    rows = []
+    for code, places in sorted(reasons_in_source().items()):
+        rooms = sorted({place.split("/")[2].removesuffix(".py").split(":")[0] for place in places})
+        rows.append(f"| `{code}` | {', '.join(rooms)} | {meanings.get(code, 'not described')} |")
+    return "\n".join((REASONS_HEADING, *rows, ""))
+
+
+PAGES: Mapping[str, Callable[[], str]] = {"cli.md": cli_page, "reasons.md": reasons_page}
+"""Every made page of docs/reference, and what makes it."""
+
+
+def main() -> int:
+    """Writes every made page anew."""
+    for name, make in PAGES.items():
+        path = REFERENCE / name
+        path.write_text(make(), encoding="utf-8")
+        print(path.relative_to(CHECKOUT))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

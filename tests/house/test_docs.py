@@ -1,0 +1,197 @@
+"""The documentation is true: made pages are up to date, commands exist, examples run."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import msgspec
+import pytest
+from typer.main import get_command
+
+from groundwire.authority.declarations import KNOWN
+from groundwire.authority.policy import decode_policy
+from groundwire.cli import main as frame
+from groundwire.documents.policy import Policy, ToolDeclaration
+from tests import generate_docs
+from tests.house.reasons import reasons_in_source
+from tests.house.tree import CHECKOUT, shown, text_of, tracked_files
+
+DOCS = CHECKOUT / "docs"
+PAGES = [path for path in tracked_files() if path.suffix == ".md"]
+BLOCK = re.compile(r"^[ ]*```(\w+)([^\n]*)\n(.*?)^[ ]*```", re.MULTILINE | re.DOTALL)
+KEBAB = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+# --- reason codes ---------------------------------------------------------------------------
+
+
+def meanings() -> dict[str, str]:
+    found = tomllib.loads(text_of(generate_docs.REASONS))
+    assert all(isinstance(meaning, str) for meaning in found.values())
+    return found
+
+
+def test_every_reason_in_the_source_is_a_code_with_a_meaning() -> None:
+    used = reasons_in_source()
+    assert {code: places for code, places in used.items() if not KEBAB.fullmatch(code)} == {}
+    assert {code: places for code, places in used.items() if code not in meanings()} == {}
+
+
+def test_every_reason_with_a_meaning_is_used() -> None:
+    assert set(meanings()) - set(reasons_in_source()) == set()
+
+
+def test_meanings_are_sentences_in_the_order_of_their_codes() -> None:
+    assert list(meanings()) == sorted(meanings())
+    assert [code for code, text in meanings().items() if not re.fullmatch(r"[^|]+\.", text)] == []
+
+
+# --- made pages -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(generate_docs.PAGES))
+def test_a_made_page_is_what_make_docs_would_write(name: str) -> None:
+    path = generate_docs.REFERENCE / name
+    written = path.read_text(encoding="utf-8") if path.exists() else ""
+    assert written == generate_docs.PAGES[name](), "run `make docs`"
+
+
+# --- groundwire.toml ------------------------------------------------------------------------
+
+SECTIONS = {
+    "Top level": "",
+    "[recording]": "recording",
+    "[checks]": "checks",
+    "[tools.NAME]": "tools.<name>",
+    "[[anchors]]": "anchors[]",
+}
+
+
+def policy_tables() -> dict[str, dict[str, str]]:
+    tables: dict[str, dict[str, str]] = {}
+    heading = ""
+    for line in text_of(DOCS / "reference" / "policy.md").splitlines():
+        if line.startswith("## "):
+            heading = line[3:]
+        elif found := re.match(r"\| `(\w+)` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", line):
+            tables.setdefault(SECTIONS[heading], {})[found[1]] = found[2].strip("`")
+    return tables
+
+
+def test_the_page_of_the_policy_has_every_key_and_no_other() -> None:
+    own_tables = {"recording", "checks", "tools", "anchors"}
+    expected = {
+        table: set(keys) - (own_tables if not table else set()) for table, keys in KNOWN.items()
+    }
+    assert {table: set(keys) for table, keys in policy_tables().items()} == expected
+
+
+def test_the_page_of_the_policy_states_the_defaults_in_force() -> None:
+    tables = policy_tables()
+    fields = {field.name: field.default for field in msgspec.structs.fields(Policy)}
+    for key, default in {**tables[""], **tables["recording"], **tables["checks"]}.items():
+        assert default == _spelled(fields[key]), key
+    content = next(f for f in msgspec.structs.fields(ToolDeclaration) if f.name == "content")
+    assert content.default == fields["content"]
+
+
+def _spelled(value: object) -> str:
+    return "none" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
+
+
+# --- commands -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", sorted(frame.COMMANDS))
+def test_every_command_explains_itself_with_an_example(name: str) -> None:
+    assert (Path(frame.__file__).parent / f"{name}.py").exists()
+    for command in [(name,), *((name, member) for member in generate_docs.subcommands(name))]:
+        text = generate_docs.help_of(*command)
+        if command == (name,) and generate_docs.subcommands(name):
+            continue  # its members have the examples
+        example = re.compile(rf"^\s*(?:\$ )?groundwire {' '.join(command)}\b", re.MULTILINE)
+        assert "Example" in text, command
+        assert example.search(text), command
+
+
+def console_commands() -> list[tuple[str, str]]:
+    found = []
+    for page in PAGES:
+        for language, _, block in BLOCK.findall(text_of(page)):
+            if language in {"console", "bash", "sh"}:
+                lines = (line.strip() for line in block.splitlines())
+                found += [(shown(page), line[2:]) for line in lines if line.startswith("$ ")]
+    return found
+
+
+@pytest.mark.parametrize(("page", "line"), console_commands())
+def test_a_command_in_the_documentation_exists_with_its_options(page: str, line: str) -> None:
+    words = shlex.split(line.partition(" #")[0].partition(" | ")[0].partition(" > ")[0])
+    while words and re.fullmatch(r"[A-Z_]+=\S*", words[0]):
+        words.pop(0)
+    match words:
+        case ["groundwire", first, *rest] if not first.startswith("-"):
+            _judge_command(first, rest)
+        case ["make", *targets]:
+            text = text_of(CHECKOUT / "Makefile")
+            for target in targets:
+                assert re.search(rf"^{re.escape(target)}:", text, re.MULTILINE), target
+        case [python, "-m", module, *_] if "python" in python and module.startswith(
+            ("bench", "tests")
+        ):
+            assert importlib.util.find_spec(module), module
+
+
+def _judge_command(first: str, rest: list[str]) -> None:
+    assert first in frame.COMMANDS
+    command = get_command(frame.app(first))
+    members = getattr(command, "commands", {})
+    if members and rest and not rest[0].startswith("-"):
+        assert rest[0] in members
+        command = members[rest[0]]
+    options = {option for parameter in command.params for option in parameter.opts} | {"--help"}
+    given = {word.partition("=")[0] for word in rest if word.startswith("-") and word != "-"}
+    assert given - options == set()
+
+
+# --- code blocks ----------------------------------------------------------------------------
+
+
+def pages_with(language: str, mark: str = "") -> list[Path]:
+    return [
+        page
+        for page in PAGES
+        if any(
+            found == language and mark in marks for found, marks, _ in BLOCK.findall(text_of(page))
+        )
+    ]
+
+
+@pytest.mark.parametrize("page", pages_with("python"), ids=shown)
+def test_python_in_the_documentation_compiles(page: Path) -> None:
+    for language, _, block in BLOCK.findall(text_of(page)):
+        if language == "python":
+            compile(block, shown(page), "exec")
+
+
+@pytest.mark.parametrize("page", pages_with("python", "run"), ids=shown)
+def test_python_marked_to_run_does(
+    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The blocks of a page run one after the other, in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, object] = {"__name__": "__main__"}
+    for language, marks, block in BLOCK.findall(text_of(page)):
+        if language == "python" and "run" in marks.split():
+            exec(compile(block, shown(page), "exec"), names)
+
+
+@pytest.mark.parametrize("page", pages_with("toml"), ids=shown)
+def test_a_policy_in_the_documentation_is_one(page: Path) -> None:
+    for language, marks, block in BLOCK.findall(text_of(page)):
+        if language == "toml" and "mutant" not in marks:
+            decode_policy(block, shown(page))
