@@ -134,3 +134,9 @@ def test_a_time_comes_back_from_its_spelling(moment: datetime) -> None:
 @given(st.datetimes(timezones=st.just(UTC)), st.datetimes(timezones=st.just(UTC)))
 def test_spellings_sort_as_their_instants_do(left: datetime, right: datetime) -> None:
     assert (format_time(left) < format_time(right)) == (left < right)
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_a_time_or_an_encoding_error(text: str) -> None:
+    with pytest.raises(EncodingError):
+        parse_time(text)

@@ -160,7 +160,6 @@ def decode_keyring(data: bytes, source: str) -> Keyring:
             "too-large", f"The keyring {source} has over {MAX_KEYRING_BYTES} bytes."
         )
     text = data.removesuffix(b"\n")
-    jcs.decode(text)
     try:
         document = msgspec.json.decode(text, type=_Document)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:

@@ -214,6 +214,8 @@ def _pem_variants() -> dict[str, bytes]:
         "not ASCII": data.replace(b"BEGIN", b"B\xc9GIN"),
         "another kind of key": data.replace(b"MC4CAQAwBQYDK2Vw", b"MC4CAQAwBQYDK2Vu"),
         "a seed alone": bytes(range(32)),
+        "base64 alone": data.splitlines()[1],
+        "base64 of a seed alone": data.replace(data.splitlines()[1], b"AAECAwQFBgc="),
     }
 
 
