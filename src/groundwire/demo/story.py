@@ -8,7 +8,7 @@ read in the conversation, and it is wrong.
 
 from __future__ import annotations
 
-from groundwire.testing.standin import Call, Turn
+from groundwire.testing.turns import Call, Turn
 
 SYSTEM = (
     "You watch the storage fleet at night. Look things up with the tools; answer in one or two "

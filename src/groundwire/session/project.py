@@ -6,7 +6,7 @@ import importlib
 import threading
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -95,25 +95,27 @@ class Project:
         """
         with self._lock:
             self.outside += 1
-            if self.policy.outside_session == "refuse":
-                raise HostError(
-                    "outside-session",
-                    "a watched client sent a request outside any run, and the policy refuses "
-                    "those: open one with `with project.session():`",
-                )
+            first = self.outside == 1
             if self.policy.outside_session == "record":
                 if self._outside_run is None:
                     self._outside_run = self.session(tags={"outside": "session"}).open(bind=False)
                 return self._outside_run
-                first = self.outside == 1
-        if first:
-            warnings.warn(
-                "groundwire: a watched client sent a request outside any run; it was not "
-                "recorded. Open a run with `with project.session():`, or set "
-                'outside_session = "record" in groundwire.toml.',
-                UnwatchedRequest,
-                stacklevel=2,
+        if self.policy.outside_session == "refuse":
+            raise HostError(
+                "outside-session",
+                "A watched client sent a request outside any run, and the policy refuses those: "
+                "open one with `with project.session():`.",
             )
+        if first:
+            # Where warnings are errors, this one still must not become the agent's.
+            with suppress(Warning):
+                warnings.warn(
+                    "groundwire: a watched client sent a request outside any run; it was not "
+                    "recorded. Open a run with `with project.session():`, or set "
+                    'outside_session = "record" in groundwire.toml.',
+                    UnwatchedRequest,
+                    stacklevel=2,
+                )
         return None
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from groundwire.canon.digest import sha256
@@ -28,6 +29,9 @@ from groundwire.wire.decoder import Decoder, recognise
 from groundwire.wire.encodings import decode_content
 from groundwire.wire.events import requested
 from groundwire.wire.split import Splitter
+
+
+Outcome: TypeAlias = Literal["complete", "cut", "closed-early", "error"]
 
 
 class Rail:
@@ -211,7 +215,7 @@ class Rail:
             rows=rows,
             findings=findings,
             posture=self._policy.posture,
-            work=self.engine.work,
+            work=self.engine.worked,
         )
         self._callbacks.tell("disposition", rows)
 
@@ -231,7 +235,7 @@ def has_host_call(response: Response) -> bool:
     )
 
 
-def _outcome(attempt: WatchedAttempt, response: Response | None) -> str:
+def _outcome(attempt: WatchedAttempt, response: Response | None) -> Outcome:
     if attempt.status is None:
         return "error"
     if response is not None and response.complete:

@@ -1,0 +1,54 @@
+"""Declarations beside the code of a tool."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire.documents.policy import ToolDeclaration
+from groundwire.errors import PolicyError
+from groundwire.session import declarations
+from groundwire.session.declarations import checked, declared, merge, tool
+
+
+@pytest.fixture(autouse=True)
+def _no_declarations(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(declarations, "_declared", {})
+
+
+def test_the_function_is_returned_unchanged_and_declared_under_its_name() -> None:
+    def find_snapshot(host: str) -> str:
+        return host
+
+    assert tool(arguments_from=["list_hosts"])(find_snapshot) is find_snapshot
+    assert declared() == (
+        ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),
+    )
+
+
+def test_the_same_declaration_twice_is_one() -> None:
+    for _ in range(2):
+        tool(arguments_from=["a"], name="b")(print)
+    assert len(declared()) == 1
+
+
+def test_two_different_declarations_of_one_tool_are_refused() -> None:
+    known = {"b": ToolDeclaration(name="b", arguments_from=("a",))}
+    with pytest.raises(PolicyError) as error:
+        merge(known, (ToolDeclaration(name="b", arguments_from=("c",)),))
+    assert error.value.reason == "declared-twice"
+
+
+@pytest.mark.parametrize(
+    ("declaration", "reason"),
+    [
+        (ToolDeclaration(name=" "), "nameless-tool"),
+        (ToolDeclaration(name="b", arguments_from=("a", " ")), "blank-source"),
+        (ToolDeclaration(name="b", arguments_from=("b",)), "tool-sources-itself"),
+    ],
+)
+def test_a_declaration_that_cannot_be_meant_is_refused(
+    declaration: ToolDeclaration, reason: str
+) -> None:
+    with pytest.raises(PolicyError) as error:
+        checked(declaration)
+    assert error.value.reason == reason
