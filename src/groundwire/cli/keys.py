@@ -1,0 +1,193 @@
+"""`groundwire keys`: make, list, rotate, revoke and export this user's own keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
+
+import typer
+
+if TYPE_CHECKING:
+    from groundwire.canon.jcs import JSON
+    from groundwire.keys.keyring import Key
+    from groundwire.stores.keys import KeyStore
+
+# Stated again, so that `--help` does not wait for the cryptography library.
+Purpose: TypeAlias = Literal["recording", "approval", "authority", "service"]
+Json: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
+]
+
+_SHORTEST = 8
+_NEXT = "Give your verifiers the keyring: groundwire keys export -o keyring.json"
+
+app = typer.Typer(
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    help="Make, list, rotate, revoke and export your own keys. Private keys stay in"
+    " $XDG_STATE_HOME/groundwire/keys (else ~/.local/state/groundwire/keys).",
+    epilog="Example: groundwire keys list",
+)
+
+
+@app.command(epilog="Example: groundwire keys new --comment 'the build machine'")
+def new(
+    purpose: Annotated[Purpose, typer.Option(help="What the key is for.")] = "recording",
+    comment: Annotated[str, typer.Option(help="A word for people, in the keyring.")] = "",
+    as_json: Json = False,
+) -> None:
+    """Make a new active key. For recordings there is one at a time: rotate that."""
+    from groundwire.session import clock
+
+    with _asked_well():
+        key = _store().new(purpose, comment, clock.now(), clock.random_bytes(32))
+    _show(key, f"{key.id}\nis active for {purpose}. {_NEXT}", as_json=as_json)
+
+
+@app.command("list", epilog="Example: groundwire keys list --json")
+def list_keys(as_json: Json = False) -> None:
+    """List your own keys: state, purposes, custody, times."""
+    store = _store()
+    keyring = store.keyring()
+    if as_json:
+        _print_json({"keyring": keyring.source, "keys": [_plain(key) for key in keyring.keys]})
+        return
+    for key in keyring.keys:
+        print(_line(key))
+    if not keyring.keys:
+        print("There are no keys yet; the first run makes one, or: groundwire keys new")
+
+
+@app.command(epilog="Example: groundwire keys rotate")
+def rotate(as_json: Json = False) -> None:
+    """Put a new key in the place of the one that signs recordings.
+
+    What the old one signed before still verifies; its private half is deleted.
+    """
+    from groundwire.session import clock
+
+    key = _store().rotate(clock.now(), clock.random_bytes(32))
+    _show(key, f"{key.id}\nsigns your recordings from now on. {_NEXT}", as_json=as_json)
+
+
+@app.command(
+    epilog="Example: groundwire keys revoke ed25519:3f9a0c1e --since 2026-05-04T10:20:30.000000Z"
+)
+def revoke(
+    key: Annotated[str, typer.Argument(help="The key's id, or as much of its start as is unique.")],
+    since: Annotated[
+        str | None,
+        typer.Option(
+            help="From when somebody else may have had it, in UTC. Without it: from its beginning."
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Say that a key is somebody else's too: what it signed counts no more.
+
+    Except where an anchor saw it before then.
+    """
+    from groundwire.keys.times import parse_time
+
+    store = _store()
+    with _asked_well():
+        moment = None if since is None else parse_time(since)
+    revoked = store.revoke(_found(store, key), moment)
+    _show(
+        revoked,
+        f"{revoked.id}\nis revoked from {revoked.compromised_at}: what it signed counts only where"
+        f" an anchor saw it before. {_NEXT}",
+        as_json=as_json,
+    )
+
+
+@app.command(epilog="Example: groundwire keys export -o keyring.json")
+def export(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="The file; without it, standard output.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Write your keyring, public keys only, for whoever is to verify your recordings."""
+    from groundwire.errors import PolicyError
+
+    store = _store()
+    if not store.list():
+        raise PolicyError(
+            "no-keys", "There are no keys to export; make one with `groundwire keys new`."
+        )
+    if output is None:
+        print(store.export().decode(), end="")
+        return
+    count = store.export_to(output)
+    if as_json:
+        _print_json({"file": str(output), "keys": count})
+    else:
+        print(f"{output} holds {count} public key{'s' if count > 1 else ''} and no private one.")
+
+
+def _store() -> KeyStore:
+    import os
+
+    from groundwire.stores.keys import KeyStore, default_folder
+
+    return KeyStore(default_folder(os.environ))
+
+
+@contextmanager
+def _asked_well() -> Iterator[None]:
+    """What an argument cannot mean is a usage error, not a document that could not be read."""
+    from groundwire.errors import EncodingError, PolicyError
+
+    try:
+        yield
+    except EncodingError as error:
+        raise PolicyError(error.reason, error.message) from error
+
+
+def _found(store: KeyStore, text: str) -> str:
+    """The id of the one key whose id starts so, with or without `ed25519:`."""
+    from groundwire.errors import PolicyError
+
+    digits = text.removeprefix("ed25519:")
+    fitting = [key.id for key in store.list() if key.id.removeprefix("ed25519:").startswith(digits)]
+    if len(digits) < _SHORTEST or len(fitting) > 1:
+        raise PolicyError(
+            "ambiguous-key",
+            f"{text!a} may be more than one key; give {_SHORTEST} digits of its id, or more.",
+        )
+    if not fitting:
+        raise PolicyError(
+            "unknown-key", f"No key's id starts with {text!a}; `groundwire keys list` shows them."
+        )
+    return fitting[0]
+
+
+def _show(key: Key, sentence: str, *, as_json: bool) -> None:
+    if as_json:
+        _print_json({"key": _plain(key)})
+    else:
+        print(sentence)
+
+
+def _line(key: Key) -> str:
+    until = key.compromised_at or key.retired_at or key.not_after or "no end"
+    comment = f"  {key.comment}" if key.comment else ""
+    purposes = ",".join(key.purposes)
+    return f"{key.id}  {key.state}  {purposes}  {key.custody}  {key.not_before} to {until}{comment}"
+
+
+def _plain(key: Key) -> JSON:
+    import msgspec
+
+    plain: JSON = msgspec.to_builtins(key)
+    return plain
+
+
+def _print_json(document: JSON) -> None:
+    from groundwire.canon import jcs
+
+    print(jcs.encode(document).decode())
