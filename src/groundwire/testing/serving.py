@@ -44,9 +44,13 @@ class Received:
     """One request as it arrived, and the bytes of the answer's body as they left.
 
     `replied` is below content coding; for a cut or abandoned stream it is what was written.
+    `peer` is the client's port: the same for two requests on one connection.
     """
 
-    def __init__(self, path: str, headers: tuple[tuple[str, str], ...], body: bytes) -> None:
+    def __init__(
+        self, peer: int, path: str, headers: tuple[tuple[str, str], ...], body: bytes
+    ) -> None:
+        self.peer = peer
         self.path = path
         self.headers = headers
         self.body = body
@@ -119,7 +123,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
-        received = Received(self.path, tuple(self.headers.items()), body)
+        received = Received(self.client_address[1], self.path, tuple(self.headers.items()), body)
         answer, identity, request = self.server.answer(received)
         path = self.path.partition("?")[0]
         made = next((made for end, made in _FORMATS.items() if path.endswith(end)), None)
