@@ -23,6 +23,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     not_applicable: int
     unreachable: int
     reasons: dict[str, int]
+    grades: dict[str, int] = {}
     advised: int = 0
     minted: int = 0
     caught: int = 0

@@ -1,0 +1,1 @@
+"""Choice: the model has chosen tool calls."""

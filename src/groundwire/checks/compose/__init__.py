@@ -1,0 +1,1 @@
+"""Compose: the request is being assembled."""

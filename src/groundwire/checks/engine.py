@@ -1,0 +1,127 @@
+"""The engine: events in, findings and the ledger out. The same live and offline."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import get_args
+
+from groundwire.checks import canary
+from groundwire.checks.filing import File
+from groundwire.checks.ledger import Tally
+from groundwire.checks.registry import ALL_CHECKS
+from groundwire.checks.seams import Check, CheckerDeadError, Encounter, unreachable
+from groundwire.documents.disposition import Row
+from groundwire.documents.event import Declared, Event, Responded
+from groundwire.documents.finding import Finding
+from groundwire.documents.policy import Posture
+from groundwire.errors import PolicyError
+
+
+class Engine:
+    """A run as the checks see it: a fold over its events."""
+
+    def __init__(
+        self, checks: Sequence[Check] = ALL_CHECKS, *, posture: Posture = "observe"
+    ) -> None:
+        """Every check is registered and has a row, whether it is armed or not.
+
+        Raises:
+            PolicyError: `unknown-posture`, `checks-collide` (two checks of one kind and seam).
+        """
+        if posture not in get_args(Posture):
+            raise PolicyError("unknown-posture", 'The posture is "observe" or "dev".')
+        if len({(check.kind, check.seam) for check in checks}) != len(checks):
+            raise PolicyError("checks-collide", "Two checks have the same kind and seam.")
+        self._checks = tuple(checks)
+        self._watches = [check.watch() for check in self._checks]
+        self._tallies = [Tally(check) for check in self._checks]
+        self._file = File()
+        self._synthetic: tuple[Finding, ...] = ()
+        self._posture: Posture = "observe"
+        self._worked = False
+        if posture == "dev":
+            self._be_dev()
+
+    @property
+    def posture(self) -> Posture:
+        """`dev` from the moment it was asked for, by argument or declaration."""
+        return self._posture
+
+    @property
+    def worked(self) -> bool:
+        """Whether a model's response came: a fact of the run, not of the checks."""
+        return self._worked
+
+    def feed(self, event: Event) -> tuple[Finding, ...]:
+        """Every check saw the event; the findings that are news.
+
+        Never raises for what a check does: one that raised has `unreachable: raised` in its row
+        and is asked again with the next event.
+        """
+        match event:
+            case Declared(posture="dev"):
+                self._be_dev()
+            case Responded(response=response):
+                self._worked |= response is not None and response.error is None
+            case _:
+                pass
+        news: list[Finding] = []
+        for index, tally in enumerate(self._tallies):
+            for encounter in self._ask(index, event):
+                tally.note(encounter, event.at)
+                news += [finding for finding in encounter.findings if self._file.add(finding)]
+        return tuple(news)
+
+    def rows(self) -> tuple[Row, ...]:
+        """One row for each registered check, in the order of registration."""
+        return tuple(tally.row() for tally in self._tallies)
+
+    def findings(self) -> tuple[Finding, ...]:
+        """Every finding once, counts and last steps folded in; no synthetic one."""
+        return self._file.findings()
+
+    def synthetic(self) -> tuple[Finding, ...]:
+        """What the canaries made the checks file. Never real, never counted."""
+        return self._synthetic
+
+    def require_alive(self) -> None:
+        """Every check did what it is there for; call it where a run ended well, never elsewhere.
+
+        In posture `observe`, and before a model has answered, nothing is required.
+
+        Raises:
+            CheckerDeadError: `checker-dead`: a row of a run with work has no encounter at all, or
+                a canary was minted and not caught. A caught canary does not excuse the first.
+        """
+        if self._posture != "dev":
+            return
+        for row in self.rows():
+            name = f"The check {row.check} at the {row.seam} seam"
+            if row.minted > row.caught:
+                raise CheckerDeadError(
+                    "checker-dead",
+                    f"{name} did not find its own canary: its rule is broken. Repair the check.",
+                )
+            if self._worked and not (
+                row.passed + row.failed + row.not_applicable + row.unreachable
+            ):
+                raise CheckerDeadError(
+                    "checker-dead",
+                    f"{name} was never met although a model answered: nothing feeds it. "
+                    "Repair the wiring.",
+                )
+
+    def _ask(self, index: int, event: Event) -> tuple[Encounter, ...]:
+        try:
+            return tuple(self._watches[index].see(event))
+        except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
+            return (unreachable("raised"),)
+
+    def _be_dev(self) -> None:
+        if self._posture == "dev":
+            return
+        self._posture = "dev"
+        for check, tally in zip(self._checks, self._tallies, strict=True):
+            caught, filed = canary.release(check, lambda: Engine(self._checks))
+            tally.note_canary(caught=caught)
+            self._synthetic += filed

@@ -1,0 +1,56 @@
+"""The ledger: one row for each registered check, a fold over its encounters."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from groundwire.checks.seams import Check, Encounter
+from groundwire.documents.disposition import Row
+
+
+class Tally:
+    """The encounters of one check so far. Canaries are counted apart from everything else."""
+
+    def __init__(self, check: Check) -> None:
+        self._check = check
+        self._dispositions: Counter[str] = Counter()
+        self._reasons: Counter[str] = Counter()
+        self._grades: Counter[str] = Counter()
+        self._advised = 0
+        self._canaries = (0, 0)
+        self._last_fired_at: str | None = None
+
+    def note(self, encounter: Encounter, at: str) -> None:
+        """The encounter is counted; `at` is the time stamp of the event it came with."""
+        self._dispositions[encounter.disposition] += 1
+        if encounter.reason:
+            self._reasons[encounter.reason] += 1
+        self._grades.update(encounter.grades)
+        if encounter.disposition == "checked-fail":
+            self._last_fired_at = at
+        elif encounter.findings:
+            self._advised += 1
+
+    def note_canary(self, *, caught: bool) -> None:
+        """A canary was minted for this check, and it filed it or did not."""
+        minted, seen = self._canaries
+        self._canaries = (minted + 1, seen + caught)
+
+    def row(self) -> Row:
+        """The row as it stands now."""
+        minted, caught = self._canaries
+        return Row(
+            check=self._check.kind,
+            seam=self._check.seam,
+            version=self._check.version,
+            passed=self._dispositions["checked-pass"],
+            failed=self._dispositions["checked-fail"],
+            not_applicable=self._dispositions["not-applicable"],
+            unreachable=self._dispositions["unreachable"],
+            reasons=dict(sorted(self._reasons.items())),
+            grades=dict(sorted(self._grades.items())),
+            advised=self._advised,
+            minted=minted,
+            caught=caught,
+            last_fired_at=self._last_fired_at,
+        )

@@ -1,0 +1,47 @@
+"""Made-up events for canaries: the smallest runs in which a check must find something."""
+
+from __future__ import annotations
+
+from groundwire.documents.event import Requested, Responded
+from groundwire.documents.frame import Frame, Message, Part, Response, Role, ToolSpec
+
+# Steps of events that no run has.
+BEFORE, ASKED, ANSWERED = -4, -3, -2
+_DIGEST = "gw1:" + "0" * 64
+
+
+def message(role: Role, *parts: Part) -> Message:
+    """A message of these parts that never crossed a wire."""
+    return Message(role=role, parts=parts, raw=b"", content_digest=_DIGEST)
+
+
+def request(
+    *messages: Message, tools: tuple[ToolSpec, ...] = (), composed: int | None = None
+) -> Requested:
+    """A request that showed these messages and tools."""
+    frame = Frame(
+        provider="canary",
+        model="canary",
+        system=(),
+        tools=tools,
+        parameters="{}",
+        messages=messages,
+    )
+    return Requested(
+        step=ASKED, at="", exchange=-1, lane=-1, attempt=1, composed=composed, frame=frame
+    )
+
+
+def response(*parts: Part) -> Responded:
+    """The whole answer to that request."""
+    answer = Response(
+        provider="canary",
+        id="canary",
+        model="canary",
+        parts=parts,
+        stop=None,
+        usage={},
+        complete=True,
+        content_digest=_DIGEST,
+    )
+    return Responded(step=ANSWERED, at="", exchange=-1, lane=-1, response=answer)

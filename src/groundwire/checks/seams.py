@@ -1,0 +1,94 @@
+"""What a check is: a kind, a seam, a pure rule over events, and a canary that proves it alive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal, Protocol, TypeAlias
+
+import msgspec
+
+from groundwire.documents.event import Event, Responded
+from groundwire.documents.finding import Finding, Seam
+from groundwire.errors import GroundwireError
+
+Disposition: TypeAlias = Literal["checked-pass", "checked-fail", "not-applicable", "unreachable"]
+
+
+class CheckerDeadError(GroundwireError):
+    """A registered check did no work in a run that had work for it; reason `checker-dead`."""
+
+
+class Encounter(msgspec.Struct, frozen=True, kw_only=True):
+    """One meeting of a check with something it may have to judge.
+
+    `reason` is a code, set where nothing was compared. `grades` has one word for each single
+    thing that was judged within the encounter, for the counts only.
+    """
+
+    disposition: Disposition
+    reason: str = ""
+    findings: tuple[Finding, ...] = ()
+    grades: tuple[str, ...] = ()
+
+
+class Watch(Protocol):
+    """A check at work in one run. It remembers what it needs and sees nothing but events."""
+
+    def see(self, event: Event) -> Iterable[Encounter]:
+        """What this event means to the check; at least one encounter wherever its seam is met."""
+
+
+class Check(Protocol):
+    """A check as registered; holds no state.
+
+    `armed_by` is a sentence for people: what has to be declared for it to have work.
+    """
+
+    @property
+    def kind(self) -> str:
+        """The kind of finding it files."""
+
+    @property
+    def seam(self) -> Seam:
+        """The point of the loop it stands at."""
+
+    @property
+    def version(self) -> int:
+        """Raised whenever the same events would be judged differently."""
+
+    @property
+    def armed_by(self) -> str:
+        """What has to be declared, in words."""
+
+    def watch(self) -> Watch:
+        """A fresh watch for one run."""
+
+    def canary(self) -> Sequence[Event]:
+        """Events of a made-up run in which it must file exactly its kind of finding."""
+
+
+def judged(findings: Sequence[Finding], grades: Sequence[str] = ()) -> Encounter:
+    """Something was compared: it failed if a finding says so, and passed if all only doubt."""
+    failed = any(not finding.advisory for finding in findings)
+    return Encounter(
+        disposition="checked-fail" if failed else "checked-pass",
+        findings=tuple(findings),
+        grades=tuple(grades),
+    )
+
+
+def not_applicable(reason: str) -> Encounter:
+    """The rule excludes itself here."""
+    return Encounter(disposition="not-applicable", reason=reason)
+
+
+def unreachable(reason: str) -> Encounter:
+    """It should have compared and lacked the evidence: silent, not clean."""
+    return Encounter(disposition="unreachable", reason=reason)
+
+
+def no_response(event: Responded) -> Encounter:
+    """What a missing response means: none came, or one came that cannot be read."""
+    if event.reason == "no-response":
+        return not_applicable(event.reason)
+    return unreachable(event.reason or "unreadable-response")

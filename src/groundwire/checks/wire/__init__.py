@@ -1,0 +1,1 @@
+"""Wire: the body that left, against what was composed."""

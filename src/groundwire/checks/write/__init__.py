@@ -1,0 +1,1 @@
+"""Write: tools have answered, and their results stand in a request."""

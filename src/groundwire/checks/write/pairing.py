@@ -1,0 +1,116 @@
+"""Unpaired call: a call without its result, or a result without its call, in one request.
+
+Judged on each request as it stands, per lane. Calls of the last turn may still be waiting, so they
+are judged only when the conversation has moved on or the model has answered without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from groundwire.checks import made_up
+from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.write.pairing_finding import Unpaired, finding_of
+from groundwire.checks.write.turns import Turns
+from groundwire.documents.call import ToolCall
+from groundwire.documents.event import Ended, Event, Requested, Responded
+from groundwire.documents.finding import Seam
+from groundwire.documents.frame import CallPart, Text
+
+
+class UnpairedCall:
+    """Always armed; one encounter for each request, and one for an answer that ignored a call."""
+
+    kind = "unpaired-call"
+    seam: Seam = "write"
+    version = 1
+    armed_by = "always"
+
+    def watch(self) -> Watch:
+        """A fresh watch for one run."""
+        return Watch()
+
+    def canary(self) -> Sequence[Event]:
+        """A call that the user talks past."""
+        call = CallPart(ToolCall(id="canary", name="canary_tool", arguments="{}"))
+        return (
+            made_up.request(
+                made_up.message("assistant", call), made_up.message("user", Text("Go on."))
+            ),
+        )
+
+
+class _Lane:
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self.exchange = -1
+        self.held = False
+
+
+class Watch:
+    """Each lane's turns, and the ids of every call and result the run has shown."""
+
+    def __init__(self) -> None:
+        self._lanes: dict[int, _Lane] = {}
+        self._called: set[str] = set()
+        self._answered: set[str] = set()
+
+    def see(self, event: Event) -> Iterable[Encounter]:
+        """One encounter for each request."""
+        match event:
+            case Requested():
+                yield self._judge(event)
+            case Responded():
+                yield from self._answer(event)
+            case Ended():
+                self._lanes.clear()
+            case _:
+                pass
+
+    def _judge(self, event: Requested) -> Encounter:
+        if event.frame is None:
+            return unreachable(event.reason or "unreadable-body")
+        lane = self._lanes.get(event.lane)
+        if lane is None:
+            lane = self._lanes[event.lane] = _Lane(Turns(self._called, self._answered))
+        lane.turns.show(event.frame)
+        lane.exchange = event.exchange
+        lane.held = event.frame.held_by_provider is not None
+        if not lane.turns.met:
+            return not_applicable("no-call")
+        found = list(self._unpaired(lane))
+        if lane.held and any(unpaired.grade == "no-call" for unpaired in found):
+            # The call may stand in the state that the provider keeps.
+            return unreachable("held-by-provider")
+        return judged([finding_of(unpaired, event.lane, event.step) for unpaired in found])
+
+    def _answer(self, event: Responded) -> Iterator[Encounter]:
+        response = event.response
+        if response is None or response.error is not None:
+            return
+        lane = self._lanes.get(event.lane)
+        if lane is not None and lane.exchange == event.exchange and not lane.held:
+            last = lane.turns.last
+            if last is not None and last.order and not last.left and not last.unnamed:
+                waiting = [Unpaired("no-result", (call,)) for call in last.missing()]
+                if waiting:
+                    yield judged([finding_of(one, event.lane, event.step) for one in waiting])
+        self._called.update(part.call.id for part in response.parts if isinstance(part, CallPart))
+
+    def _unpaired(self, lane: _Lane) -> Iterator[Unpaired]:
+        turns = lane.turns
+        for turn in turns.waiting:
+            missing = turn.missing()
+            if turn.unnamed:
+                yield Unpaired("no-id", tuple(missing), unnamed=turn.unnamed)
+            elif turn.left:
+                for call in missing:
+                    seen = bool(call.id) and call.id in self._answered
+                    yield Unpaired("evicted-result" if seen else "no-result", (call,))
+        for result in turns.strays:
+            seen = bool(result.call_id) and result.call_id in self._called
+            if not (seen and lane.held):
+                yield Unpaired("evicted-call" if seen else "no-call", result=result)
+        yield from (Unpaired("second-result", (call,)) for call in turns.again)
+        yield from (Unpaired("doubled-id", (call,)) for call in turns.doubled)
+        yield from (Unpaired("reused-id", (call,)) for call in turns.reused)

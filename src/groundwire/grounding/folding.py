@@ -1,0 +1,75 @@
+"""Folding: the one form in which a value and a text are compared.
+
+Lower case (full case folding), NFC, trimmed, one space for each run of white space, typographic
+quotes and dashes as their ASCII counterparts, invisible characters gone. Positions do not survive
+folding; whoever needs bytes looks the value up again in the text it came from.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# How often a text may be a JSON string inside a JSON string.
+MAX_NESTING = 3
+
+_INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
+_TYPOGRAPHIC = str.maketrans(
+    {
+        **dict.fromkeys(map(ord, _INVISIBLE), None),
+        **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc"), "'"),
+        **dict.fromkeys(map(ord, "\u201c\u201d\u201e\u201f\u2033"), '"'),
+        **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
+    }
+)
+_ESCAPE = re.compile(
+    r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
+    r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\"'\\/bfnrt]))"
+)
+_SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+
+
+def fold(text: str) -> str:
+    """The text as it is compared; two texts are equal if their folds are."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFC", text).casefold().translate(_TYPOGRAPHIC)
+    return " ".join(unicodedata.normalize("NFC", folded).split())
+
+
+def unescape(text: str) -> str:
+    r"""The text with JSON's escapes (and the `\'` and `\x` of Python) read once.
+
+    Works on any text that holds JSON: a whole document, several, one cut short, or one with notes
+    behind it. A backslash that begins no escape stays. Does not check that the text is JSON, so a
+    Windows path in plain text may lose characters: compare with the text as it is, too.
+    """
+    return _ESCAPE.sub(_read_escape, text)
+
+
+def readings(text: str) -> tuple[str, ...]:
+    r"""Every way a text may be read, folded: as it stands, and with its escapes read.
+
+    A result that is JSON shows the model `C:\\srv` where the value is `C:\srv`; a JSON string
+    within JSON does so twice. Read to a depth of `MAX_NESTING`. YAML doubles its quotes instead.
+    """
+    found = [fold(text)]
+    for _ in range(MAX_NESTING):
+        read = unescape(text).replace("''", "'")
+        if read == text:
+            break
+        text = read
+        found.append(fold(text))
+    return tuple(dict.fromkeys(found))
+
+
+def _read_escape(match: re.Match[str]) -> str:
+    high, low, unit, byte, short = match.groups()
+    if high is not None:
+        return chr(0x10000 + ((int(high, 16) - 0xD800) << 10) + (int(low, 16) - 0xDC00))
+    if unit is not None:
+        code = int(unit, 16)
+        return match[0] if 0xD800 <= code <= 0xDFFF else chr(code)
+    if byte is not None:
+        return chr(int(byte, 16))
+    return _SHORT.get(short, short)

@@ -1,0 +1,1 @@
+"""Spellings: the narrow, named ways in which another text is the same value."""

@@ -1,0 +1,48 @@
+"""Plain spellings: a sign or scheme put before a value, quotes around it, a slash or stop behind.
+
+Only such as cannot make a cut-out piece look like the whole.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+SIGILS = "#@$"
+_STOPS = ".,;:!?"
+_SCHEME = re.compile(r"[a-z][a-z0-9+.\-]*://(?=.)")
+_HOST = re.compile(r"(?:[a-z0-9\-]+\.)+[a-z]{2,}(?:/|$)")
+_DIGITS = re.compile(r"[1-9]\d{3,14}")
+_QUOTES = {'"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]"}
+
+
+def plain(value: str) -> Iterator[tuple[str, str]]:
+    """The folded value and its other spellings, each with its method, the closest first."""
+    seen = {value}
+    yield value, "exact"
+    waiting = [value]
+    while waiting:
+        current = waiting.pop()
+        for spelling, method in _simpler(current):
+            if spelling and spelling not in seen:
+                seen.add(spelling)
+                waiting.append(spelling)
+                yield spelling, method
+
+
+def _simpler(value: str) -> Iterator[tuple[str, str]]:
+    if value[0] in SIGILS:
+        yield value.lstrip(SIGILS), "sigil"
+    if len(value) > 2 and _QUOTES.get(value[0]) == value[-1]:
+        yield value[1:-1].strip(), "quotes"
+    scheme = _SCHEME.match(value)
+    if scheme is not None:
+        yield value[scheme.end() :], "scheme"
+    if value[-1] == "/":
+        yield value.rstrip("/"), "trailing-slash"
+    if value[-1] in _STOPS:
+        yield value.rstrip(_STOPS).rstrip(), "trailing-stop"
+    if _HOST.match(value):
+        yield value[4:] if value.startswith("www.") else f"www.{value}", "www"
+    if _DIGITS.fullmatch(value):
+        yield f"{int(value):,}", "thousands"
