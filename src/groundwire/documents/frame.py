@@ -27,8 +27,8 @@ class ResultPart(msgspec.Struct, frozen=True, tag="result"):
     """A tool result standing in a message.
 
     `text` is the unescaped text of all its text blocks, joined by newlines; `opaque` counts the
-    blocks of it that are not text (images, references). `name` is the tool's name only where the
-    wire states it.
+    blocks of it that are not text (images, references): they are the parts right after this one.
+    `name` is the tool's name only where the wire states it.
     """
 
     call_id: str
@@ -46,7 +46,10 @@ class Reasoning(msgspec.Struct, frozen=True, tag="reasoning"):
 
 
 class Media(msgspec.Struct, frozen=True, tag="media"):
-    """An image, audio or file. `digest` is `sha256:` of the decoded bytes, or of the URL."""
+    """An image, audio or file. `digest` is `sha256:` of the decoded bytes, or of the URL.
+
+    `size` counts the decoded bytes; it is 0 for a URL, behind which nothing crossed the wire.
+    """
 
     media_type: str
     digest: str
@@ -117,9 +120,11 @@ class Response(msgspec.Struct, frozen=True, kw_only=True):
 
     `complete` is true only if the protocol's own terminator was seen (`[DONE]`, `message_stop`,
     `response.completed`) or the body was one whole JSON document. `stop` is the provider's own
-    word. `item_digests` are those of the single items where a client sends the answer back as
-    several messages (OpenAI responses). `usage` holds whole token counts under the provider's own names, nested names joined by
-    a dot. `content_digest` equals that of the assistant message a client would send back.
+    word. `usage` holds whole token counts under the provider's own names, nested names joined by
+    a dot. `content_digest` equals that of the assistant message a client would send back;
+    `item_digests` are those of its single items where a client sends the answer back as several
+    messages (OpenAI responses). `opaque` lists JSON pointers of what was not read, and
+    `/events/<number>` for events of a stream that nobody understood.
     """
 
     provider: str

@@ -1,0 +1,159 @@
+"""Split: a request body taken apart, at a cost that grows with what is new in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import msgspec
+
+from groundwire.canon.digest import Sha256
+from groundwire.documents.split import Split
+from groundwire.errors import EncodingError
+from groundwire.wire.layout import Layout, carry_on, lay_out
+from groundwire.wire.memo import Memo
+
+MESSAGE_FIELDS = {"openai-chat": "messages", "openai-responses": "input", "anthropic": "messages"}
+_REMEMBERED_BODIES = 16
+_REMEMBERED_BYTES = 24 << 20
+_KNOWN_SLICES = 8 << 20
+_STRIDE = 64 << 10
+_FIRST_STEP = 4096
+
+
+class _Seen:
+    """A body split before, with the hash of some of its prefixes."""
+
+    __slots__ = ("body", "layout", "marks", "provider")
+
+    def __init__(
+        self, body: bytes, provider: str, layout: Layout, marks: list[tuple[int, Sha256]]
+    ) -> None:
+        self.body = body
+        self.provider = provider
+        self.layout = layout
+        self.marks = marks
+
+
+class Splitter:
+    """Splits the bodies of one run; remembers the last few, and goes on where a new one differs.
+
+    Holds at most 16 bodies and, beyond the last one, 24 MiB of them. Not safe for two threads.
+    """
+
+    def __init__(self) -> None:
+        self._seen: list[_Seen] = []
+        self._known: Memo[bytes, bytes] = Memo(_KNOWN_SLICES)
+
+    def split(self, body: bytes, provider: str) -> Split:
+        """The body as exact slices: `before`, messages joined by `between`, `after`.
+
+        Equal messages of successive bodies are one object. `kept` compares with the remembered
+        body that has the longest prefix in common, else with the last one of this provider. Does
+        not read what a message says, so one that is no message at all is still split off.
+
+        Raises:
+            EncodingError: `unknown-provider`, `not-json`, `not-an-object`, `too-deep`,
+                `repeated-key`, `no-messages`, `messages-not-a-list`.
+        """
+        field = MESSAGE_FIELDS.get(provider)
+        if field is None:
+            raise EncodingError("unknown-provider", f"No protocol is called {provider!r}.")
+        near, shared = self._nearest(body, provider)
+        layout, kept = None, 0
+        if near is not None:
+            kept = bisect_right(near.layout.ends, shared)
+            layout = carry_on(body, near.layout, kept)
+        if layout is None:
+            layout, kept = lay_out(body, field, may_be_text=field == "input"), 0
+        messages = layout.messages[:kept] + tuple(map(self._one, layout.messages[kept:]))
+        kept = 0 if near is None else _leading(near.layout.messages, messages)
+        layout = msgspec.structs.replace(layout, messages=messages)
+        digest, marks = _digest(body, layout.settled, near.marks if near else [], shared)
+        self._remember(_Seen(body, provider, layout, marks), near, kept)
+        return Split(
+            before=layout.before,
+            between=layout.between,
+            after=layout.after,
+            messages=messages,
+            kept=kept,
+            body_digest=digest,
+            size=len(body),
+            regular=layout.regular,
+        )
+
+    def _nearest(self, body: bytes, provider: str) -> tuple[_Seen | None, int]:
+        nearest, most = None, 0
+        for seen in self._seen:
+            if seen.provider != provider:
+                continue
+            if nearest is None:
+                nearest = seen
+            settled = seen.layout.settled
+            if settled > most:
+                shared = common_prefix(seen.body, body, settled)
+                if shared > most:
+                    nearest, most = seen, shared
+        return nearest, most
+
+    def _one(self, message: bytes) -> bytes:
+        """The one object that stands for these bytes."""
+        known = self._known.get(message)
+        if known is None:
+            known = message
+            self._known.put(message, message, len(message))
+        return known
+
+    def _remember(self, seen: _Seen, near: _Seen | None, kept: int) -> None:
+        if near is not None and kept == len(near.layout.messages):
+            self._seen.remove(near)  # The new body holds all that the old one could tell.
+        self._seen.insert(0, seen)
+        del self._seen[_REMEMBERED_BODIES:]
+        while len(self._seen) > 1 and sum(len(s.body) for s in self._seen[1:]) > _REMEMBERED_BYTES:
+            self._seen.pop()
+
+
+def common_prefix(old: bytes, new: bytes, limit: int) -> int:
+    """How many of the first `limit` bytes of `old` `new` begins with, by comparing memory."""
+    view = memoryview(old)[:limit]
+    limit = min(limit, len(new))
+    view = view[:limit]
+    if new.startswith(view):
+        return limit
+    low, step = 0, _FIRST_STEP
+    while low + step < limit and new.startswith(view[low : low + step], low):
+        low += step
+        step *= 2
+    high = min(low + step, limit)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if new.startswith(view[low:middle], low):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _leading(old: tuple[bytes, ...], new: tuple[bytes, ...]) -> int:
+    """How many leading messages are equal."""
+    count = min(len(old), len(new))
+    if old[:count] == new[:count]:
+        return count
+    return next(i for i in range(count) if old[i] != new[i])
+
+
+def _digest(
+    body: bytes, settled: int, marks: list[tuple[int, Sha256]], shared: int
+) -> tuple[str, list[tuple[int, Sha256]]]:
+    """The digest of `body`, and hashes of its prefixes: one every 64 KiB and one at `settled`."""
+    marks = marks[: bisect_right(marks, min(shared, settled), key=lambda mark: mark[0])]
+    position, state = marks[-1] if marks else (0, Sha256())
+    state = state.copy()
+    if position < settled and len(marks) > 1 and position - marks[-2][0] < _STRIDE:
+        marks.pop()
+    while position < settled:
+        end = min(position + _STRIDE, settled)
+        state.update(body[position:end])
+        position = end
+        marks.append((end, state.copy()))
+    state.update(body[settled:])
+    return state.text(), marks
