@@ -12,7 +12,8 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
 
     `passed + failed` is what was checked. `reasons` counts why the rest was `not_applicable` or
     `unreachable`, keyed by reason code. `minted` and `caught` count canaries and are never part
-    of the other numbers. `advised` counts encounters that passed with an advisory.
+    of the other numbers. `advised` counts encounters that passed with an advisory. `grades` counts
+    the single things judged inside encounters (arguments, by how they were supported).
     """
 
     check: str
