@@ -10,7 +10,6 @@ import pytest
 from groundwire.cli import doctor
 from groundwire.cli import main as frame
 
-
 CLIENTS = doctor._CLIENTS
 
 
