@@ -191,7 +191,10 @@ class KeyStore:
                     "unknown-key",
                     f"{key_id[:80]} is not in {self._source}; `groundwire keys list` shows what is.",
                 )
-            since = key.not_before if compromised_at is None else format_time(compromised_at)
+            if compromised_at is None:
+                since = min(key.not_before, key.compromised_at or key.not_before)
+            else:
+                since = format_time(compromised_at)
             if key.compromised_at is not None and key.compromised_at < since:
                 raise PolicyError(
                     "already-revoked",

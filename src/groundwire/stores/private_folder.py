@@ -57,9 +57,12 @@ class PrivateFolder:
                 descriptor = os.open(name, flags, dir_fd=self._descriptor)
             except FileNotFoundError:
                 return None
-            with os.fdopen(descriptor, "rb") as file:
+            try:
                 _check_file(path, os.fstat(descriptor), forbidden)
-                data = file.read(limit + 1)
+                with open(descriptor, "rb", closefd=False) as file:
+                    data = file.read(limit + 1)
+            finally:
+                os.close(descriptor)
         if len(data) > limit:
             raise HostError("key-file-unsafe", f"{path} has over {limit} bytes: not our file.")
         return data
