@@ -62,8 +62,10 @@ class Injections:
             return ()
         lane = self._lanes.setdefault(request.lane, _Lane())
         frame = request.frame
-        first = shared_prefix(lane.messages, frame.messages) if kept else 0
-        lane.messages = frame.messages
+        first = 0
+        if kept:
+            first = shared_prefix(lane.messages, frame.messages)
+            lane.messages = frame.messages
         begins = starts(split) if split is not None else None
         seen: dict[str, int] = {}
         found: list[Injection] = []

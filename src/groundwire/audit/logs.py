@@ -1,0 +1,78 @@
+"""Foreign logs: runs that somebody else recorded, as events.
+
+No byte of theirs crossed a wire that anyone kept, so every request is marked as imported and the
+wire manifest says so instead of guessing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+from groundwire.audit.report import Report, audit_events
+from groundwire.documents.event import Declared, Ended, Event, Requested, Responded
+from groundwire.documents.frame import Frame, Response
+from groundwire.documents.policy import Grounding, ToolDeclaration
+
+
+class Imported(Protocol):
+    """What an importer gives for one run: frames and responses in the order they happened."""
+
+    @property
+    def run_id(self) -> str: ...
+    @property
+    def model(self) -> str: ...
+    @property
+    def format(self) -> str: ...
+    @property
+    def steps(self) -> Sequence[Frame | Response]: ...
+    @property
+    def notes(self) -> Sequence[str]: ...
+
+
+def log_events(
+    steps: Sequence[Frame | Response],
+    *,
+    declarations: Sequence[ToolDeclaration] = (),
+    grounding: Grounding = "whole",
+    arm_all: bool = False,
+) -> Iterator[Event]:
+    """The events of an imported run, on one lane. A log has no clock: every time stamp is empty."""
+    yield Declared(
+        step=0,
+        at="",
+        declarations=tuple(declarations),
+        grounding=grounding,
+        posture="observe",
+        arm_all=arm_all,
+    )
+    exchange = -1
+    for step, taken in enumerate(steps, start=1):
+        match taken:
+            case Frame():
+                exchange += 1
+                yield Requested(
+                    step=step,
+                    at="",
+                    exchange=exchange,
+                    lane=0,
+                    attempt=1,
+                    composed=None,
+                    frame=taken,
+                    wire=False,
+                )
+            case Response():
+                yield Responded(step=step, at="", exchange=exchange, lane=0, response=taken)
+    yield Ended(step=len(steps) + 1, at="")
+
+
+def audit_log(
+    run: Imported,
+    *,
+    declarations: Sequence[ToolDeclaration] = (),
+    grounding: Grounding = "whole",
+    arm_all: bool = False,
+) -> Report:
+    """What the checks say of one imported run."""
+    events = log_events(run.steps, declarations=declarations, grounding=grounding, arm_all=arm_all)
+    return audit_events(events, run=run.run_id, model=run.model, source=run.format, notes=run.notes)

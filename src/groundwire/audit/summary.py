@@ -1,0 +1,111 @@
+"""The summary: a report as lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import msgspec
+
+from groundwire.audit.report import FORMAT, Filed, Report, Run, Totals
+from groundwire.audit.words import BOUND, Evidence, Headline, headline, notes, row_line
+from groundwire.checks.wording import clipped
+from groundwire.documents.disposition import Row
+from groundwire.documents.finding import Finding
+
+_MESSAGE = 300
+_SUBJECTS = 6
+
+
+def evidence_of(report: Report) -> Evidence:
+    """The report as evidence: without a single run there is none."""
+    return Evidence(
+        events=report.totals.requests + report.totals.responses if report.runs else None,
+        findings=(
+            *(filed.finding for filed in report.findings),
+            *(filed.finding for filed in report.synthetic),
+        ),
+        rows=report.rows if report.runs else None,
+    )
+
+
+class Document(msgspec.Struct, frozen=True, kw_only=True):
+    """The report as the one JSON document that `groundwire audit --json` prints."""
+
+    format: str = FORMAT
+    headline: Headline
+    notes: tuple[str, ...]
+    bound: str = BOUND
+    totals: Totals
+    grades: dict[str, int]
+    by_kind: dict[str, int]
+    rows: tuple[Row, ...]
+    runs: tuple[Run, ...]
+    findings: tuple[Filed, ...]
+    synthetic: tuple[Filed, ...]
+
+
+def document(report: Report, *, kind: str | None = None) -> Document:
+    """The report with its headline; `kind` chooses findings and leaves every count as it is."""
+    evidence = evidence_of(report)
+    return Document(
+        headline=headline(evidence, kind),
+        notes=notes(evidence),
+        totals=report.totals,
+        grades=report.grades,
+        by_kind=report.by_kind,
+        rows=report.rows,
+        runs=report.runs,
+        findings=tuple(filed for filed in report.findings if kind in (None, filed.finding.kind)),
+        synthetic=report.synthetic,
+    )
+
+
+def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iterator[str]:
+    """The report in lines: headline, findings, notes, the checks, and what green would mean."""
+    evidence = evidence_of(report)
+    totals = report.totals
+    yield (
+        f"{totals.runs} runs, {totals.requests} requests, {totals.responses} responses, "
+        f"{totals.checked} comparisons"
+    )
+    yield headline(evidence, kind).text
+    wanted = [filed for filed in report.findings if kind in (None, filed.finding.kind)]
+    wanted.sort(key=lambda filed: filed.finding.advisory)
+    for filed in wanted[:limit]:
+        yield ""
+        yield from finding_lines(filed)
+    if len(wanted) > limit:
+        yield ""
+        yield f"Showing {limit} of {len(wanted)}; --limit shows more, --json all."
+    yield ""
+    if any(report.grades.values()):
+        yield "Arguments: " + ", ".join(f"{word} {n}" for word, n in report.grades.items())
+    yield from notes(evidence)
+    yield "Checks:"
+    yield from (f"  {row_line(row)}" for row in report.rows)
+    yield BOUND
+
+
+def finding_lines(filed: Filed) -> Iterator[str]:
+    """One finding: what it is, what it says, whom it is about, where it was met."""
+    finding = filed.finding
+    marks = "".join(f" [{mark}]" for mark in _marks(finding))
+    grade = f" ({finding.grade})" if finding.grade else ""
+    yield f"{finding.kind}{grade} @ {finding.seam}{marks}"
+    message = finding.message
+    yield f"  {message if len(message) <= _MESSAGE else message[: _MESSAGE - 1] + '…'}"
+    # Ids are a stranger's: nothing of them may move the cursor.
+    about = ", ".join(
+        f"{subject.kind} {clipped(subject.id)}" for subject in finding.subjects[:_SUBJECTS]
+    )
+    met = f"step {finding.step}"
+    if finding.count > 1:
+        met += f", met {finding.count} times, last at step {finding.last_step}"
+    yield f"  about {about}; run {clipped(filed.run)}, {met}"
+
+
+def _marks(finding: Finding) -> Iterator[str]:
+    if finding.synthetic:
+        yield "synthetic"
+    if finding.advisory:
+        yield "advisory"
