@@ -76,10 +76,9 @@ def _carried_parameter(
     positional = [a.arg for a in definition.args.posonlyargs + definition.args.args][skip:]
     named = [a.arg for a in definition.args.kwonlyargs]
     passed = {
-        node.id
+        name
         for _, argument in _reason_arguments(path, definition, carriers)
-        for node in ast.walk(argument)
-        if isinstance(node, ast.Name)
+        for name in _names(argument)
     }
     if definition.name == "__init__" and "reason" in positional and _keeps_reason(definition):
         passed.add("reason")
@@ -111,18 +110,27 @@ def _reason_arguments(
         yield from ((node, k.value) for k in node.keywords if k.arg == keyword)
 
 
-def _constants(argument: ast.expr) -> Iterator[str]:
-    """The texts an argument may be; none for one that is passed on."""
+def _leaves(argument: ast.expr) -> Iterator[ast.expr]:
+    """What an argument may be: the branches of a choice, else itself."""
     match argument:
-        case ast.Constant(value=str(text)):
-            yield text
         case ast.IfExp(body=body, orelse=orelse):
-            yield from _constants(body)
-            yield from _constants(orelse)
+            yield from _leaves(body)
+            yield from _leaves(orelse)
         case ast.BoolOp(values=values):
             for value in values:
-                yield from _constants(value)
-        case ast.JoinedStr():
-            yield ast.unparse(argument)  # a code put together at run time: never a listed one
+                yield from _leaves(value)
         case _:
-            return
+            yield argument
+
+
+def _names(argument: ast.expr) -> Iterator[str]:
+    yield from (leaf.id for leaf in _leaves(argument) if isinstance(leaf, ast.Name))
+
+
+def _constants(argument: ast.expr) -> Iterator[str]:
+    """The texts an argument may be; none for one that is passed on."""
+    for leaf in _leaves(argument):
+        if isinstance(leaf, ast.Constant) and isinstance(leaf.value, str):
+            yield leaf.value
+        elif isinstance(leaf, ast.JoinedStr):
+            yield ast.unparse(leaf)  # put together at run time: never a code that is listed

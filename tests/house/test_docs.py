@@ -113,7 +113,9 @@ def test_every_command_explains_itself_with_an_example(name: str) -> None:
         text = generate_docs.help_of(*command)
         if command == (name,) and generate_docs.subcommands(name):
             continue  # its members have the examples
-        example = re.compile(rf"^\s*(?:Example:\s*)?(?:\$ )?groundwire {' '.join(command)}\b", re.MULTILINE)
+        example = re.compile(
+            rf"^\s*(?:Example:\s*)?(?:\$ )?groundwire {' '.join(command)}\b", re.MULTILINE
+        )
         assert "Example" in text, command
         assert example.search(text), command
 

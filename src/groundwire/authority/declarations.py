@@ -138,7 +138,7 @@ def _read_anchor(value: object, path: Path) -> AnchorDeclaration:
     table = read_table(value, "anchors[]", path)
     for key in KNOWN["anchors[]"]:
         if key not in table:
-            raise Misdeclared("missing-key", path, f"an anchor needs '{key}'")
+            raise Misdeclared("missing-setting", path, f"an anchor needs '{key}'")
     kind = read_choice(table["kind"], ANCHOR_KINDS, (*path, "kind"))
     target = read_name(table["target"], (*path, "target"))
     if kind == "http":
@@ -243,7 +243,7 @@ def _unknown_key(key: str, kind: str, path: Path) -> Misdeclared:
     home, nearest = _nearest(key, kind)
     elsewhere = "" if home == kind else f" in [{home}]" if home else " at the top level"
     return Misdeclared(
-        "unknown-key",
+        "unknown-setting",
         path,
         f"there is no key {show(key)} in {place}; the nearest is '{nearest}'{elsewhere}. "
         f"Known in {place}: {', '.join(KNOWN[kind])}",

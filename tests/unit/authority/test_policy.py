@@ -120,7 +120,7 @@ def test_an_unknown_key_names_its_line_and_the_nearest_known_one(
     text: str, line: int, nearest: str
 ) -> None:
     error = refusal(text)
-    assert error.reason == "unknown-key"
+    assert error.reason == "unknown-setting"
     assert str(error).startswith(f"groundwire.toml, line {line}: ")
     assert f"the nearest is {nearest}" in str(error)
 
@@ -163,7 +163,7 @@ def test_an_unknown_key_names_its_line_and_the_nearest_known_one(
         ("[tools.'']\ncontent = 'full'", "blank-name", 1),
         ("[tools.reboot]\ncontent = 'some'", "unknown-choice", 2),
         ("[anchors]\nkind = 'folder'", "wrong-type", 1),
-        ("[[anchors]]\nkind = 'folder'", "missing-key", 1),
+        ("[[anchors]]\nkind = 'folder'", "missing-setting", 1),
         ("[[anchors]]\nkind = 'ftp'\ntarget = 'x'", "unknown-choice", 2),
         ("[[anchors]]\nkind = 'http'\ntarget = 'anchors.example'", "bad-anchor-target", 3),
         ("[[anchors]]\nkind = 'http'\ntarget = 'file:///etc'", "bad-anchor-target", 3),

@@ -74,7 +74,7 @@ def test_a_mistyped_command_is_usage_and_names_the_nearest(
 @pytest.mark.parametrize(
     ("error", "code"),
     [
-        (PolicyError("unknown-key", "no such key"), 2),
+        (PolicyError("unknown-setting", "no such key"), 2),
         (EncodingError("not-json", "no JSON"), 3),
         (HostError("disk-full", "no room"), 3),
         (TrustError("bad-signature", "does not verify"), 1),
