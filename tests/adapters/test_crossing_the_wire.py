@@ -152,7 +152,7 @@ async def test_a_stream_that_breaks_off_keeps_its_prefix_and_raises_as_before(do
             client = door.client(standin.url)
             if watched:
                 client = door.watched(standin.url, watcher)
-            with pytest.raises(Exception) as caught:  # noqa: PT011 - the SDKs differ
+            with pytest.raises(Exception) as caught:  # noqa: PT011 -- the SDKs differ
                 await door.ask(client, stream=True)
             errors.append((type(caught.value), str(caught.value)))
             await closed(client)
@@ -167,7 +167,7 @@ async def test_a_timeout_between_chunks_is_told_and_raised_as_before(door: Door)
     with StandIn([Turn(text=SPOKEN, gate=gate)]) as standin:
         client = door.watched(standin.url, watcher, timeout=0.15)
         gate.allow(3)
-        with pytest.raises(Exception) as caught:  # noqa: PT011 - the SDKs differ
+        with pytest.raises(Exception) as caught:  # noqa: PT011 -- the SDKs differ
             await door.ask(client, stream=True)
         assert "Timeout" in type(caught.value).__name__
         await closed(client)
@@ -242,7 +242,7 @@ async def test_a_closed_client_fails_as_it_did(door: Door):
             await closed(client)
             if watched:
                 assert watch(client, MemoryWatcher()) is client
-            with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it was
+            with pytest.raises(Exception) as caught:  # noqa: PT011 -- whatever it was
                 await door.ask(client)
             errors.append((type(caught.value), str(caught.value)))
     assert errors[0] == errors[1]

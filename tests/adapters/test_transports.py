@@ -389,7 +389,7 @@ async def test_a_response_that_cannot_be_read_is_passed_on_and_its_attempt_ends(
 
     watcher = MemoryWatcher()
     client = door.watched("http://127.0.0.1:9", watcher, Outer())
-    with caplog.at_level(logging.WARNING, "groundwire"), pytest.raises(Exception):  # noqa: B017,PT011 - httpx's own
+    with caplog.at_level(logging.WARNING, "groundwire"), pytest.raises(Exception):  # noqa: B017,PT011 -- httpx's own
         await door.ask(client)
     await closed(client)
     assert watcher.only.ends == [("error", "UnreadableResponse")]

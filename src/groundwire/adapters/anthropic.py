@@ -55,9 +55,9 @@ def composed_tools(arguments: Mapping[str, Any]) -> Sequence[str] | None:
 def _sync_methods(kind: Any) -> dict[str, Any]:
     def attempt(self: Any, options: Any, *arguments: Any, **named: Any) -> Any:
         if watching_here.get() is not None:
-            return kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 - hooked
+            return kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 -- hooked
         with Composing(self, (None, options), {}):
-            return kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 - hooked
+            return kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 -- hooked
 
     return {"_attempt_request": attempt, **sync_methods(kind)}
 
@@ -65,8 +65,8 @@ def _sync_methods(kind: Any) -> dict[str, Any]:
 def _async_methods(kind: Any) -> dict[str, Any]:
     async def attempt(self: Any, options: Any, *arguments: Any, **named: Any) -> Any:
         if watching_here.get() is not None:
-            return await kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 - hooked
+            return await kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 -- hooked
         with Composing(self, (None, options), {}):
-            return await kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 - hooked
+            return await kind._attempt_request(self, options, *arguments, **named)  # noqa: SLF001 -- hooked
 
     return {"_attempt_request": attempt, **async_methods(kind)}

@@ -43,7 +43,7 @@ def tell(method: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T | B
     """
     try:
         return method(*arguments, **named)
-    except Exception as error:  # noqa: BLE001 - the door: an agent never fails because of us
+    except Exception as error:  # noqa: BLE001 -- the door: an agent never fails because of us
         _LOG.warning(
             "groundwire could not watch an exchange (%s); the request itself is unaffected",
             type(error).__name__,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import NamedTuple
 
 import msgspec
 
-from groundwire.testing.turns import Failure, Identity, Turn, pieces, written_tokens
+from groundwire.testing.turns import Document, Failure, Identity, Turn, pieces, written_tokens
 
 _KINDS = {
     400: "invalid_request_error",
@@ -19,21 +19,21 @@ _KINDS = {
 }
 
 
-def whole(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -> dict[str, Any]:
+def whole(request: Document, turn: Turn, identity: Identity, asked: int) -> Document:
     """The message as one document. `asked` is the size of the request in bytes.
 
     A call's arguments stand in it as the JSON text they are.
     """
     return {
         **_head(request, identity),
-        "content": [_finished(block) for block in _blocks(turn, identity)],
+        "content": [block.finished for block in _blocks(turn, identity)],
         "stop_reason": _stop(turn),
         "stop_sequence": None,
         "usage": _usage(asked, written_tokens(turn)),
     }
 
 
-def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -> Iterator[bytes]:
+def events(request: Document, turn: Turn, identity: Identity, asked: int) -> Iterator[bytes]:
     """The message as server-sent events, with a ping after its first block has begun."""
     opening = _head(request, identity) | {
         "content": [],
@@ -43,10 +43,10 @@ def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) 
     }
     yield _event("message_start", {"message": opening})
     for index, block in enumerate(_blocks(turn, identity)):
-        yield _event("content_block_start", {"index": index, "content_block": _begun(block)})
+        yield _event("content_block_start", {"index": index, "content_block": block.begun})
         if index == 0:
             yield b'event: ping\ndata: {"type": "ping"}\n\n'
-        for delta in _deltas(block, turn.piece):
+        for delta in block.deltas:
             yield _event("content_block_delta", {"index": index, "delta": delta})
         yield _event("content_block_stop", {"index": index})
     stop = {"stop_reason": _stop(turn), "stop_sequence": None}
@@ -56,58 +56,50 @@ def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) 
     yield _event("message_stop", {})
 
 
-def failure(failed: Failure, identity: Identity) -> dict[str, Any]:
+def failure(failed: Failure, identity: Identity) -> Document:
     """The error document that goes with a status."""
     kind = _KINDS.get(failed.status, "api_error")
     error = {"type": kind, "message": failed.message}
     return {"type": "error", "error": error, "request_id": identity.id("req_", 24)}
 
 
-def _event(kind: str, fields: dict[str, Any]) -> bytes:
+def _event(kind: str, fields: Document) -> bytes:
     document = msgspec.json.encode({"type": kind, **fields})
     return f"event: {kind}\ndata: ".encode() + document + b"\n\n"
 
 
-def _blocks(turn: Turn, identity: Identity) -> list[dict[str, Any]]:
-    blocks: list[dict[str, Any]] = []
+class _Block(NamedTuple):
+    begun: Document
+    deltas: list[Document]
+    finished: Document
+
+
+def _blocks(turn: Turn, identity: Identity) -> list[_Block]:
+    blocks: list[_Block] = []
     if turn.reasoning:
         signature = identity.id("", 64)
-        blocks.append({"type": "thinking", "thinking": turn.reasoning, "signature": signature})
+        parts = pieces(turn.reasoning, turn.piece)
+        deltas: list[Document] = [{"type": "thinking_delta", "thinking": part} for part in parts]
+        deltas.append({"type": "signature_delta", "signature": signature})
+        begun: Document = {"type": "thinking", "thinking": "", "signature": ""}
+        finished = begun | {"thinking": turn.reasoning, "signature": signature}
+        blocks.append(_Block(begun, deltas, finished))
     if turn.text:
-        blocks.append({"type": "text", "text": turn.text})
+        deltas = [{"type": "text_delta", "text": part} for part in pieces(turn.text, turn.piece)]
+        begun = {"type": "text", "text": ""}
+        blocks.append(_Block(begun, deltas, begun | {"text": turn.text}))
     for index, call in enumerate(turn.calls):
-        called = {"id": identity.call_id(call, index, "toolu_"), "name": call.name}
-        blocks.append({"type": "tool_use", **called, "input": call.arguments})
+        kind = "input_json_delta"
+        parts = pieces(call.arguments, turn.piece)
+        deltas = [{"type": kind, "partial_json": part} for part in ("", *parts)]
+        called = identity.call_id(call, index, "toolu_")
+        begun = {"type": "tool_use", "id": called, "name": call.name, "input": {}}
+        finished = begun | {"input": msgspec.Raw(call.arguments.encode())}
+        blocks.append(_Block(begun, deltas, finished))
     return blocks
 
 
-def _begun(block: dict[str, Any]) -> dict[str, Any]:
-    empty = {"thinking": "", "signature": "", "text": "", "input": {}}
-    return block | {name: value for name, value in empty.items() if name in block}
-
-
-def _finished(block: dict[str, Any]) -> dict[str, Any]:
-    if block["type"] != "tool_use":
-        return block
-    return block | {"input": msgspec.Raw(block["input"].encode())}
-
-
-def _deltas(block: dict[str, Any], size: int) -> Iterator[dict[str, Any]]:
-    match block["type"]:
-        case "thinking":
-            for text in pieces(block["thinking"], size):
-                yield {"type": "thinking_delta", "thinking": text}
-            yield {"type": "signature_delta", "signature": block["signature"]}
-        case "text":
-            for text in pieces(block["text"], size):
-                yield {"type": "text_delta", "text": text}
-        case _:
-            yield {"type": "input_json_delta", "partial_json": ""}
-            for text in pieces(block["input"], size):
-                yield {"type": "input_json_delta", "partial_json": text}
-
-
-def _head(request: dict[str, Any], identity: Identity) -> dict[str, Any]:
+def _head(request: Document, identity: Identity) -> Document:
     return {
         "model": request.get("model"),
         "id": identity.id("msg_", 24),
@@ -120,7 +112,7 @@ def _stop(turn: Turn) -> str:
     return turn.stop or ("tool_use" if turn.calls else "end_turn")
 
 
-def _usage(asked: int, written: int) -> dict[str, Any]:
+def _usage(asked: int, written: int) -> Document:
     return {
         "input_tokens": (asked + 3) // 4,
         "cache_creation_input_tokens": 0,

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import msgspec
 
-from groundwire.testing.turns import Failure, Identity, Turn, pieces, tokens, written_tokens
+from groundwire.testing.turns import (
+    Document,
+    Failure,
+    Identity,
+    Turn,
+    pieces,
+    tokens,
+    written_tokens,
+)
 
 CREATED = 1_767_225_600
 _FINGERPRINT = "fp_5ca1ab1e00"
 
 
-def whole(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -> dict[str, Any]:
+def whole(request: Document, turn: Turn, identity: Identity, asked: int) -> Document:
     """The completion as one document. `asked` is the size of the request in bytes."""
-    message: dict[str, Any] = {"role": "assistant", "content": turn.text or None}
+    message: Document = {"role": "assistant", "content": turn.text or None}
     if turn.calls:
         message["tool_calls"] = [
             {
@@ -36,20 +43,21 @@ def whole(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -
     }
 
 
-def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -> Iterator[bytes]:
+def events(request: Document, turn: Turn, identity: Identity, asked: int) -> Iterator[bytes]:
     """The completion as server-sent events, the usage chunk only where it was asked for."""
-    usage = (request.get("stream_options") or {}).get("include_usage") is True
+    options = request.get("stream_options")
+    usage = isinstance(options, dict) and options.get("include_usage") is True
     head = {**_head(request, identity, "chat.completion.chunk"), **_tail()}
     padding = identity.id("", 32)
 
-    def chunk(choices: list[dict[str, Any]], count: Any = None) -> bytes:
+    def chunk(choices: list[Document], count: Document | None = None) -> bytes:
         document = {**head, "choices": choices}
         if usage:
             document["usage"] = count
         document["obfuscation"] = padding[: 1 + len(msgspec.json.encode(choices)) % 16]
         return b"data: " + msgspec.json.encode(document) + b"\n\n"
 
-    def choice(delta: dict[str, Any], stop: str | None = None) -> list[dict[str, Any]]:
+    def choice(delta: Document, stop: str | None = None) -> list[Document]:
         return [{"index": 0, "delta": delta, "logprobs": None, "finish_reason": stop}]
 
     opening = None if turn.calls and not turn.text else ""
@@ -73,7 +81,7 @@ def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) 
     yield b"data: [DONE]\n\n"
 
 
-def failure(failed: Failure, identity: Identity) -> dict[str, Any]:  # noqa: ARG001 - one form for all
+def failure(failed: Failure, identity: Identity) -> Document:  # noqa: ARG001 -- one form for all
     """The error document that goes with a status."""
     kinds = {429: "rate_limit_exceeded", 401: "invalid_api_key", 400: "invalid_request_error"}
     code = kinds.get(failed.status, "server_error" if failed.status >= 500 else "not_found")
@@ -81,7 +89,7 @@ def failure(failed: Failure, identity: Identity) -> dict[str, Any]:  # noqa: ARG
     return {"error": {"message": failed.message, "type": kind, "param": None, "code": code}}
 
 
-def _head(request: dict[str, Any], identity: Identity, kind: str) -> dict[str, Any]:
+def _head(request: Document, identity: Identity, kind: str) -> Document:
     return {
         "id": identity.id("chatcmpl-", 29),
         "object": kind,
@@ -90,7 +98,7 @@ def _head(request: dict[str, Any], identity: Identity, kind: str) -> dict[str, A
     }
 
 
-def _tail() -> dict[str, Any]:
+def _tail() -> Document:
     return {"service_tier": "default", "system_fingerprint": _FINGERPRINT}
 
 
@@ -98,7 +106,7 @@ def _stop(turn: Turn) -> str:
     return turn.stop or ("tool_calls" if turn.calls else "stop")
 
 
-def _usage(turn: Turn, asked: int) -> dict[str, Any]:
+def _usage(turn: Turn, asked: int) -> Document:
     read, written = (asked + 3) // 4, written_tokens(turn)
     return {
         "prompt_tokens": read,

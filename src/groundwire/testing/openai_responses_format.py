@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import msgspec
 
 from groundwire.testing import openai_chat_format
 from groundwire.testing.openai_chat_format import CREATED
-from groundwire.testing.turns import Call, Identity, Turn, pieces, tokens, written_tokens
+from groundwire.testing.turns import Call, Document, Identity, Turn, pieces, tokens, written_tokens
 
-Made: TypeAlias = tuple[str, dict[str, Any]]
+Made: TypeAlias = tuple[str, Document]
 
 failure = openai_chat_format.failure
 
 
-def whole(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -> dict[str, Any]:
+def whole(request: Document, turn: Turn, identity: Identity, asked: int) -> Document:
     """The response as one document. `asked` is the size of the request in bytes."""
     response = _response(request, identity)
     status = turn.stop or "completed"
@@ -24,13 +24,13 @@ def whole(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -
         "status": status,
         "completed_at": CREATED + 1,
         "incomplete_details": {"reason": "max_output_tokens"} if status == "incomplete" else None,
-        "output": _output(turn, identity),
+        "output": [item.finished for item in _items(turn, identity)],
         "service_tier": "default",
         "usage": _usage(turn, asked),
     }
 
 
-def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) -> Iterator[bytes]:
+def events(request: Document, turn: Turn, identity: Identity, asked: int) -> Iterator[bytes]:
     """The response as server-sent events, each with its sequence number."""
     done = whole(request, turn, identity, asked)
     begun = _response(request, identity)
@@ -38,97 +38,103 @@ def events(request: dict[str, Any], turn: Turn, identity: Identity, asked: int) 
         ("response.created", {"response": begun}),
         ("response.in_progress", {"response": begun}),
     ]
-    for index, item in enumerate(done["output"]):
-        made += _item_events(item, index, turn)
+    for place, item in enumerate(_items(turn, identity)):
+        made += _item_events(item, place)
     made.append((f"response.{done['status']}", {"response": done}))
     for number, (kind, fields) in enumerate(made):
         document = {"type": kind, "sequence_number": number, **fields}
         yield f"event: {kind}\ndata: ".encode() + msgspec.json.encode(document) + b"\n\n"
 
 
-def _output(turn: Turn, identity: Identity) -> list[dict[str, Any]]:
-    items: list[dict[str, Any]] = []
+class _Item(NamedTuple):
+    begun: Document
+    inner: list[Made]
+    finished: Document
+
+
+def _items(turn: Turn, identity: Identity) -> list[_Item]:
+    """Every output item: reasoning, a message, calls; each knows where it stands."""
+    items: list[_Item] = []
     if turn.reasoning:
-        summary = [{"type": "summary_text", "text": turn.reasoning}]
-        items.append({"id": identity.id("rs_", 48), "type": "reasoning", "summary": summary})
+        items.append(_reasoning(turn, identity, len(items)))
     if turn.text or not turn.calls:
-        items.append(
-            {
-                "id": identity.id("msg_", 48),
-                "type": "message",
-                "status": "completed",
-                "content": [_text_part(turn.text)],
-                "role": "assistant",
-            }
-        )
-    items += [_call_item(call, index, identity) for index, call in enumerate(turn.calls)]
+        items.append(_message(turn, identity, len(items)))
+    for index, call in enumerate(turn.calls):
+        items.append(_call(turn, call, index, identity, len(items)))
     return items
 
 
-def _call_item(call: Call, index: int, identity: Identity) -> dict[str, Any]:
-    return {
+def _item_events(item: _Item, place: int) -> Iterator[Made]:
+    yield "response.output_item.added", {"output_index": place, "item": item.begun}
+    yield from item.inner
+    yield "response.output_item.done", {"output_index": place, "item": item.finished}
+
+
+def _reasoning(turn: Turn, identity: Identity, place: int) -> _Item:
+    begun: Document = {"id": identity.id("rs_", 48), "type": "reasoning", "summary": []}
+    at: Document = {"item_id": begun["id"], "output_index": place, "summary_index": 0}
+    kind = "response.reasoning_summary"
+    part = {"type": "summary_text", "text": turn.reasoning}
+    parts = pieces(turn.reasoning, turn.piece)
+    inner: list[Made] = [
+        (f"{kind}_part.added", {**at, "part": part | {"text": ""}}),
+        *((f"{kind}_text.delta", {**at, "delta": text}) for text in parts),
+        (f"{kind}_text.done", {**at, "text": turn.reasoning}),
+        (f"{kind}_part.done", {**at, "part": part}),
+    ]
+    return _Item(begun, inner, begun | {"summary": [part]})
+
+
+def _message(turn: Turn, identity: Identity, place: int) -> _Item:
+    begun: Document = {
+        "id": identity.id("msg_", 48),
+        "type": "message",
+        "status": "in_progress",
+        "content": [],
+        "role": "assistant",
+    }
+    at: Document = {"item_id": begun["id"], "output_index": place, "content_index": 0}
+    part: Document = {
+        "type": "output_text",
+        "annotations": [],
+        "logprobs": [],
+        "text": turn.text,
+    }
+    inner: list[Made] = [("response.content_part.added", {**at, "part": part | {"text": ""}})]
+    for text in pieces(turn.text, turn.piece):
+        fields: Document = {"delta": text, "logprobs": [], "obfuscation": _padding(text)}
+        inner.append(("response.output_text.delta", {**at, **fields}))
+    inner.append(("response.output_text.done", {**at, "text": turn.text, "logprobs": []}))
+    inner.append(("response.content_part.done", {**at, "part": part}))
+    return _Item(begun, inner, begun | {"status": "completed", "content": [part]})
+
+
+def _call(turn: Turn, call: Call, index: int, identity: Identity, place: int) -> _Item:
+    begun: Document = {
         "id": identity.id("fc_", 48, str(index)),
         "type": "function_call",
-        "status": "completed",
-        "arguments": call.arguments,
+        "status": "in_progress",
+        "arguments": "",
         "call_id": identity.call_id(call, index, "call_"),
         "name": call.name,
     }
-
-
-def _text_part(text: str) -> dict[str, Any]:
-    return {"type": "output_text", "annotations": [], "logprobs": [], "text": text}
-
-
-def _item_events(item: dict[str, Any], index: int, turn: Turn) -> Iterator[Made]:
-    place = {"output_index": index}
-    match item["type"]:
-        case "message":
-            begun = {"status": "in_progress", "content": []}
-            inner = _message_events(item, place, turn)
-        case "function_call":
-            begun = {"status": "in_progress", "arguments": ""}
-            inner = _call_events(item, place, turn)
-        case _:
-            begun = {"summary": []}
-            inner = _reasoning_events(item, place, turn)
-    yield "response.output_item.added", {**place, "item": item | begun}
-    yield from inner
-    yield "response.output_item.done", {**place, "item": item}
-
-
-def _message_events(item: dict[str, Any], place: dict[str, Any], turn: Turn) -> Iterator[Made]:
-    at = {"item_id": item["id"], **place, "content_index": 0}
-    yield "response.content_part.added", {**at, "part": _text_part("")}
-    for text in pieces(turn.text, turn.piece):
-        padding = "x" * (1 + len(text) % 16)
-        fields = {"delta": text, "logprobs": [], "obfuscation": padding}
-        yield "response.output_text.delta", {**at, **fields}
-    yield "response.output_text.done", {**at, "text": turn.text, "logprobs": []}
-    yield "response.content_part.done", {**at, "part": _text_part(turn.text)}
-
-
-def _call_events(item: dict[str, Any], place: dict[str, Any], turn: Turn) -> Iterator[Made]:
-    at = {"item_id": item["id"], **place}
+    at: Document = {"item_id": begun["id"], "output_index": place}
     kind = "response.function_call_arguments"
-    for text in pieces(item["arguments"], turn.piece):
-        yield f"{kind}.delta", {**at, "delta": text, "obfuscation": "x" * (1 + len(text) % 16)}
-    yield f"{kind}.done", {**at, "arguments": item["arguments"], "name": item["name"]}
+    inner: list[Made] = [
+        (f"{kind}.delta", {**at, "delta": text, "obfuscation": _padding(text)})
+        for text in pieces(call.arguments, turn.piece)
+    ]
+    inner.append((f"{kind}.done", {**at, "arguments": call.arguments, "name": call.name}))
+    return _Item(begun, inner, begun | {"status": "completed", "arguments": call.arguments})
 
 
-def _reasoning_events(item: dict[str, Any], place: dict[str, Any], turn: Turn) -> Iterator[Made]:
-    at = {"item_id": item["id"], **place, "summary_index": 0}
-    part = {"type": "summary_text", "text": ""}
-    yield "response.reasoning_summary_part.added", {**at, "part": part}
-    for text in pieces(turn.reasoning, turn.piece):
-        yield "response.reasoning_summary_text.delta", {**at, "delta": text}
-    yield "response.reasoning_summary_text.done", {**at, "text": turn.reasoning}
-    yield "response.reasoning_summary_part.done", {**at, "part": part | {"text": turn.reasoning}}
+def _padding(text: str) -> str:
+    return "x" * (1 + len(text) % 16)
 
 
-def _response(request: dict[str, Any], identity: Identity) -> dict[str, Any]:
+def _response(request: Document, identity: Identity) -> Document:
     """The response before anything of it is written."""
-    asked: dict[str, Any] = {
+    asked: Document = {
         "instructions": None,
         "max_output_tokens": None,
         "max_tool_calls": None,
@@ -168,11 +174,11 @@ def _response(request: dict[str, Any], identity: Identity) -> dict[str, Any]:
     }
 
 
-def _usage(turn: Turn, asked: int) -> dict[str, Any]:
+def _usage(turn: Turn, asked: int) -> Document:
     read, written = (asked + 3) // 4, written_tokens(turn)
     return {
         "input_tokens": read,
-        "input_tokens_details": {"cached_tokens": 0},
+        "input_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
         "output_tokens": written,
         "output_tokens_details": {"reasoning_tokens": tokens(turn.reasoning)},
         "total_tokens": read + written,

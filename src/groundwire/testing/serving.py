@@ -8,28 +8,26 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
-from typing import Any, Protocol, TypeAlias
+from typing import Protocol, TypeAlias
 
 import msgspec
 
 from groundwire.testing import anthropic_format, openai_chat_format, openai_responses_format
-from groundwire.testing.turns import Answer, Failure, Gate, Hangup, Identity, Turn
+from groundwire.testing.turns import Answer, Document, Failure, Gate, Hangup, Identity, Turn
 
 
 class Format(Protocol):
     """How a provider writes; each `*_format` module is one."""
 
-    def whole(
-        self, request: dict[str, Any], turn: Turn, identity: Identity, asked: int
-    ) -> dict[str, Any]:
+    def whole(self, request: Document, turn: Turn, identity: Identity, asked: int) -> Document:
         """One document."""
 
     def events(
-        self, request: dict[str, Any], turn: Turn, identity: Identity, asked: int
+        self, request: Document, turn: Turn, identity: Identity, asked: int
     ) -> Iterator[bytes]:
         """A stream of server-sent events."""
 
-    def failure(self, failed: Failure, identity: Identity) -> dict[str, Any]:
+    def failure(self, failed: Failure, identity: Identity) -> Document:
         """An error document."""
 
 
@@ -68,7 +66,7 @@ class Received:
 
 
 Flush: TypeAlias = Callable[[], bytes]
-Said: TypeAlias = tuple[Answer, Identity, dict[str, Any]]
+Said: TypeAlias = tuple[Answer, Identity, Document]
 
 
 class Server(ThreadingHTTPServer):
@@ -89,16 +87,17 @@ class Server(ThreadingHTTPServer):
         self._failed = failed
         self._open: set[socket.socket] = set()
 
-    def get_request(self) -> tuple[socket.socket, Any]:
+    def get_request(self) -> tuple[socket.socket, object]:
         accepted = super().get_request()
         self._open.add(accepted[0])
         return accepted
 
-    def shutdown_request(self, request: Any) -> None:
-        self._open.discard(request)
+    def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
+        if isinstance(request, socket.socket):
+            self._open.discard(request)
         super().shutdown_request(request)
 
-    def handle_error(self, *_parties: Any) -> None:
+    def handle_error(self, *_parties: object) -> None:
         """A client that goes away is no error of the stand-in's; anything else is."""
         error = sys.exception()
         if isinstance(error, Exception) and not isinstance(error, ConnectionError):
@@ -118,7 +117,7 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     server: Server
 
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002 - the parent's name
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 -- the parent's name
         """Nothing is printed."""
 
     def do_POST(self) -> None:
@@ -152,7 +151,7 @@ class _Handler(BaseHTTPRequestHandler):
         turn: Turn,
         identity: Identity,
         made: Format,
-        request: dict[str, Any],
+        request: Document,
     ) -> None:
         streamed = request.get("stream") is True
         asked = len(received.body)
@@ -234,8 +233,8 @@ def _compressor(coding: str) -> tuple[Callable[[bytes], bytes], Flush, Flush]:
         zipped = zlib.compressobj(wbits=31)
         return zipped.compress, lambda: zipped.flush(zlib.Z_SYNC_FLUSH), zipped.flush
     if coding == "br":
-        brotli: Any = import_module("brotli").Compressor()
+        brotli = import_module("brotli").Compressor()
         return brotli.process, brotli.flush, brotli.finish
-    library: Any = import_module("zstandard")
-    zstd: Any = library.ZstdCompressor().compressobj()
+    library = import_module("zstandard")
+    zstd = library.ZstdCompressor().compressobj()
     return zstd.compress, lambda: zstd.flush(library.COMPRESSOBJ_FLUSH_BLOCK), zstd.flush

@@ -15,14 +15,14 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from groundwire.testing.serving import Received, Said, Server
-from groundwire.testing.turns import Answer, Failure, Gate, Identity, Turn
+from groundwire.testing.turns import Answer, Document, Failure, Gate, Identity, Turn
 
-Script: TypeAlias = Sequence[Answer] | Callable[[dict[str, Any]], Answer]
+Script: TypeAlias = Sequence[Answer] | Callable[[Document], Answer]
 
 
 class StandIn:
@@ -79,12 +79,12 @@ class StandIn:
             self._repeats[received.body] += 1
             identity = Identity(received.body, self._repeats[received.body])
         try:
-            document = msgspec.json.decode(received.body, type=dict[str, Any])
+            document = msgspec.json.decode(received.body, type=Document)
         except msgspec.DecodeError:
             return Failure(status=400, message="The body is not a JSON object."), identity, {}
         try:
             answer = self._answer(document)
-        except Exception as error:  # noqa: BLE001 - the script is a stranger's; raised at the end
+        except Exception as error:  # noqa: BLE001 -- the script is a stranger's; raised at the end
             self._fail(error)
             none = Failure(status=500, message="The script has no answer.", may_retry=False)
             return none, identity, {}
@@ -93,10 +93,10 @@ class StandIn:
         return answer, identity, document
 
 
-def _in_turn(answers: Sequence[Answer]) -> Callable[[dict[str, Any]], Answer]:
+def _in_turn(answers: Sequence[Answer]) -> Callable[[Document], Answer]:
     lock, left = threading.Lock(), iter(answers)
 
-    def following(_request: dict[str, Any]) -> Answer:
+    def following(_request: Document) -> Answer:
         with lock:
             answer = next(left, None)
         if answer is None:

@@ -10,6 +10,7 @@ import msgspec
 
 from groundwire.canon.digest import sha256
 
+Document: TypeAlias = dict[str, object]
 Coding: TypeAlias = Literal["identity", "gzip", "br", "zstd"]
 
 
