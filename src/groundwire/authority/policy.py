@@ -18,6 +18,7 @@ from groundwire.authority.declarations import (
     read_table,
     read_tables,
     read_tool,
+    show,
 )
 from groundwire.authority.toml_lines import Path, key_lines
 from groundwire.canon.jcs import JSON
@@ -182,7 +183,10 @@ def _spelled(path: Path) -> str:
     """`("tools", "find_host", "arguments_from", 0)` as `tools.find_host.arguments_from[0]`."""
     spelled = ""
     for part in path:
-        spelled += f"[{part}]" if isinstance(part, int) else f".{part}" if spelled else part
+        if isinstance(part, int):
+            spelled += f"[{part}]"
+        else:
+            spelled += ("." if spelled else "") + (part if part.isidentifier() else show(part))
     return f"{spelled}:" if spelled else "the file"
 
 
