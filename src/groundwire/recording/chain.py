@@ -5,8 +5,15 @@ The same 32 bytes are the link and the RFC 9162 leaf (recording-format, Entries)
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from groundwire.canon import digest, merkle
 from groundwire.documents.entry import FIRST
+
+
+def link(leaf: bytes) -> str:
+    """What the next entry calls the entry with this leaf hash: `leaf:` and hex."""
+    return "leaf:" + leaf.hex()
 
 
 class Chain:
@@ -27,11 +34,15 @@ class Chain:
 
         Does not check that the line is an entry, nor that it names the head before it.
         """
-        leaf = digest.leaf_hash(line)
-        self._tree.append(leaf)
-        self.size += 1
-        self.head = "leaf:" + leaf.hex()
+        self.extend([digest.leaf_hash(line)])
         return self.head
+
+    def extend(self, leaves: Sequence[bytes]) -> None:
+        """The entries with these leaf hashes are the last ones; does not check that they link."""
+        if leaves:
+            self._tree.extend(leaves)
+            self.size += len(leaves)
+            self.head = link(leaves[-1])
 
     def root(self) -> str:
         """The tree head over all entries so far, `root:` and hex."""

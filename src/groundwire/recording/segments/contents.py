@@ -1,0 +1,176 @@
+"""Contents: bytes to the content lines of one segment, each once, with what must stay out kept out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from groundwire.canon import digest
+from groundwire.canon.dsse import encode_base64
+from groundwire.documents.entry import AnyEntry, Content, RequestEntry, Withheld
+from groundwire.recording.content import LARGEST_INLINE, committed
+from groundwire.recording.lines import encode_line
+from groundwire.recording.withholding.secrets import find_secrets
+
+Salts = Callable[[], bytes]
+
+
+class Stretch(Protocol):
+    """`[start, end)` of some bytes; `canon.positions.Range` is one."""
+
+    @property
+    def start(self) -> int:
+        """The first byte."""
+
+    @property
+    def end(self) -> int:
+        """The byte after the last one."""
+
+
+class Draft:
+    """The new contents of one entry that is being made. They count once the entry stands."""
+
+    __slots__ = ("files", "keys", "lines", "sealed", "withheld")
+
+    def __init__(self) -> None:
+        self.lines: dict[str, bytes] = {}
+        self.files: dict[str, bytes] = {}
+        self.keys: dict[str, str] = {}
+        self.sealed: set[str] = set()
+        self.withheld = 0
+
+
+class Contents:
+    """The contents of one segment, by digest; holds no text.
+
+    `run_salt` is one for the whole run and kept in memory only: equal secrets have equal
+    commitments, and nobody can find one by trying.
+    """
+
+    def __init__(self, salts: Salts, run_salt: bytes) -> None:
+        self._salts = salts
+        self._run_salt = run_salt
+        self._known: dict[str, str] = {}
+        self._sealed: set[str] = set()
+
+    def put(
+        self,
+        draft: Draft,
+        data: bytes,
+        withhold: Sequence[Stretch] = (),
+        *,
+        shape: str = "policy",
+        own: bool = False,
+    ) -> str:
+        """The commitment of `data`, whose line stands in the file or in the draft.
+
+        Secrets in it, and the stretches in `withhold`, are in neither. A stretch that cuts a
+        character takes it whole. What is the recorder's `own`, digests, is not searched.
+        """
+        key = digest.sha256(data)
+        if withhold:
+            key += "".join([f" {stretch.start}-{stretch.end}" for stretch in withhold])
+        known = self._known.get(key) or draft.keys.get(key)
+        if known is not None:
+            return known
+        stretches = [] if own and not withhold else _merged(data, withhold, shape)
+        content = self._withheld(data, stretches) if stretches else self._plain(draft, data)
+        draft.keys[key] = content.commitment
+        draft.lines[content.commitment] = encode_line(content)
+        if stretches:
+            draft.sealed.add(content.commitment)
+            draft.withheld += sum(each[2] != "digests" for each in stretches)
+        return content.commitment
+
+    def any_sealed(self, draft: Draft, *commitments: Sequence[str]) -> bool:
+        """Whether something was withheld from one of these contents."""
+        return any(
+            not sealed.isdisjoint(named)
+            for sealed in (self._sealed, draft.sealed)
+            if sealed
+            for named in commitments
+        )
+
+    def lines_before(self, draft: Draft, entry: AnyEntry) -> list[bytes]:
+        """The draft's lines in the order in which they stand before this entry."""
+        order: list[str] = []
+        if isinstance(entry, RequestEntry):
+            order.extend(entry.append)
+            order.extend([commitment for _, commitment in entry.replaced])
+        order.extend([entry.holds[name] for name in sorted(entry.holds)])
+        # An entry may name a content twice; its line stands where it is named first.
+        return [draft.lines[each] for each in dict.fromkeys(order) if each in draft.lines]
+
+    def stands(self, draft: Draft) -> None:
+        """The entry of this draft was written: its contents are known from now on."""
+        self._known.update(draft.keys)
+        self._sealed |= draft.sealed
+
+    def _plain(self, draft: Draft, data: bytes) -> Content:
+        salt = self._salts()
+        if len(data) > LARGEST_INLINE:
+            name = digest.sha256(data)
+            draft.files[name] = data
+            over = digest.raw(name) + len(data).to_bytes(8, "big")
+            commitment = digest.commitment(salt, "file", over)
+            return Content(commitment=commitment, salt=salt.hex(), file=name, size=len(data))
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            commitment = digest.commitment(salt, "b64", data)
+            return Content(commitment=commitment, salt=salt.hex(), b64=encode_base64(data))
+        commitment = digest.commitment(salt, "text", data)
+        return Content(commitment=commitment, salt=salt.hex(), text=text)
+
+    def _withheld(self, data: bytes, stretches: list[tuple[int, int, str]]) -> Content:
+        try:
+            data.decode()
+        except UnicodeDecodeError:
+            # Parts are text. Bytes that are none, with a secret among them, stay out altogether.
+            stretches = [(0, len(data), "not-text")]
+        parts: list[str | Withheld] = []
+        at = 0
+        for start, end, shape in stretches:
+            if at < start:
+                parts.append(data[at:start].decode())
+            parts.append(
+                Withheld(
+                    shape=shape,
+                    size=end - start,
+                    withheld=digest.commitment(self._run_salt, "text", data[start:end]),
+                )
+            )
+            at = end
+        if at < len(data):
+            parts.append(data[at:].decode())
+        salt = self._salts()
+        content = Content(commitment="", salt=salt.hex(), parts=tuple(parts))
+        form, over = committed(content)
+        commitment = digest.commitment(salt, form, over)
+        return Content(commitment=commitment, salt=salt.hex(), parts=tuple(parts))
+
+
+def _merged(data: bytes, withhold: Sequence[Stretch], shape: str) -> list[tuple[int, int, str]]:
+    """What stays out: secrets and the host's stretches, in order, apart, on character borders."""
+    secrets = [(secret.start, secret.end, secret.shape) for secret in find_secrets(data)]
+    if not withhold:
+        return secrets
+    named = [(*_whole_characters(data, each.start, each.end), shape) for each in withhold]
+    merged: list[tuple[int, int, str]] = []
+    for start, end, why in sorted([*secrets, *[each for each in named if each[0] < each[1]]]):
+        if merged and start < merged[-1][1]:
+            # The host's word goes first: it also says that the rest is none of a reader's business.
+            kept = shape if shape in {why, merged[-1][2]} else why
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]), kept)
+        else:
+            merged.append((start, end, why))
+    return merged
+
+
+def _whole_characters(data: bytes, start: int, end: int) -> tuple[int, int]:
+    start, end = max(0, start), min(len(data), end)
+    while 0 < start < len(data) and data[start] & 0xC0 == 0x80:
+        start -= 1
+    while end < len(data) and data[end] & 0xC0 == 0x80:
+        end += 1
+    return start, end

@@ -1,0 +1,353 @@
+"""The recorder: what happens in a run, one entry at a time, into a sink.
+
+It opens nothing, reads no clock and draws no randomness of its own: all of that is given. An entry
+stands once the sink took it with its contents; where the sink raises, the recorder is as if nobody
+had asked. The format is docs/reference/recording-format.md's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Literal, Self, TypeAlias, Unpack
+
+import msgspec
+
+from groundwire.canon import jcs
+from groundwire.documents import entry as entries
+from groundwire.documents.disposition import Row
+from groundwire.documents.entry import Envelope, Previous
+from groundwire.documents.finding import Finding
+from groundwire.documents.frame import Frame, Response
+from groundwire.errors import GroundwireError
+from groundwire.keys.signer import Signer
+from groundwire.keys.times import format_time
+from groundwire.recording.notes import encode_note, name_of, origin_of
+from groundwire.recording.segments.contents import Contents, Draft, Salts
+from groundwire.recording.segments.exchanges import Received, Sent, write_request, write_response
+from groundwire.recording.segments.opening import Opening, write_opening
+from groundwire.recording.segments.segment import Place, Segment, Standing
+from groundwire.recording.sink import Sink
+
+Clock: TypeAlias = Callable[[], datetime]
+
+
+class Recorder:
+    """Writes one run. One caller at a time; `open` and `resume` make one.
+
+    Every method returns the entry it wrote. Every method may raise `HostError`: what the sink
+    says, `recording-closed`, `recorder-interrupted`.
+    """
+
+    def __init__(
+        self, *, opening: Opening, clock: Clock, salts: Salts, run_key: Signer, segment: Segment,
+        run_salt: bytes, calls: int = 0,
+    ) -> None:  # fmt: skip
+        self.opening = opening
+        self._clock = clock
+        self._salts = salts
+        self._run_salt = run_salt
+        self._run_key = run_key
+        self._segment = segment
+        self._calls = calls
+        self._before = (0, 0)
+
+    @classmethod
+    def open(
+        cls, *, opening: Opening, sink: Sink, clock: Clock, salts: Salts, run_key: Signer,
+        certificate: Envelope,
+    ) -> Self:  # fmt: skip
+        """A recorder of a new run, whose opening entry and certificate stand in the sink.
+
+        `salts` gives 16 fresh random bytes at each call. `run_key` signs checkpoints;
+        `certificate` vouches for it, for this run, from before now on.
+
+        Raises:
+            HostError: the sink could not take them.
+        """
+        run_salt = salts()
+        segment = Segment(run=opening.run, number=0, sink=sink, contents=Contents(salts, run_salt))
+        recorder = cls(
+            opening=opening, clock=clock, salts=salts, run_key=run_key, segment=segment,
+            run_salt=run_salt,
+        )  # fmt: skip
+        recorder._begin(None, certificate)
+        return recorder
+
+    @classmethod
+    def resume(
+        cls, *, opening: Opening, sink: Sink, clock: Clock, salts: Salts, run_key: Signer,
+        certificate: Envelope, standing: Standing,
+    ) -> Self:  # fmt: skip
+        """A recorder that goes on with a file whose end a crash took; says so in the file.
+
+        Lanes and contents begin anew: nothing of them is read back. The run key is a new one.
+
+        Raises:
+            HostError: the sink could not take the note and the certificate.
+        """
+        run_salt = salts()
+        segment = Segment(
+            run=standing.run, number=standing.number, sink=sink,
+            contents=Contents(salts, run_salt), chain=standing.chain,
+        )  # fmt: skip
+        segment.exchanges, segment.findings = standing.exchanges, standing.findings
+        segment.withheld = standing.withheld
+        recorder = cls(
+            opening=opening, clock=clock, salts=salts, run_key=run_key, segment=segment,
+            run_salt=run_salt, calls=standing.calls,
+        )  # fmt: skip
+        recorder.note(
+            topic="recovered", count=standing.cut,
+            text="the writer of this recording crashed; from here on another one goes on",
+        )  # fmt: skip
+        recorder._certify(certificate)
+        return recorder
+
+    # -- where it stands ----------------------------------------------------------------------
+
+    @property
+    def segment(self) -> int:
+        """The number of the segment that is being written."""
+        return self._segment.number
+
+    @property
+    def size(self) -> int:
+        """How many entries the segment has."""
+        return self._segment.chain.size
+
+    @property
+    def head(self) -> str:
+        """The leaf hash of the segment's last entry."""
+        return self._segment.chain.head
+
+    @property
+    def root(self) -> str:
+        """The tree head over all entries of the segment so far."""
+        return self._segment.chain.root()
+
+    @property
+    def withheld(self) -> int:
+        """How many secrets were kept out, in all segments so far."""
+        return self._before[0] + self._segment.withheld
+
+    @property
+    def whole_bodies(self) -> int:
+        """How many request bodies could not be stored by parts, in all segments so far."""
+        return self._before[1] + self._segment.whole_bodies
+
+    def now(self) -> str:
+        """The time by the recorder's clock, as entries state it."""
+        return format_time(self._clock())
+
+    def signed_note(self) -> str:
+        """The entries so far as a signed note, for an anchor. Durable only after a checkpoint.
+
+        Raises:
+            TrustError: `run-key-forgotten`.
+            EncodingError: `bad-note`, for a run id that cannot stand in a note.
+        """
+        run = self.opening.run
+        return encode_note(
+            origin_of(run, self.segment), self.size, self.root, name_of(run), self._run_key
+        )
+
+    # -- what the host says -------------------------------------------------------------------
+
+    def declared(self, document: jcs.JSON) -> entries.DeclaredEntry:
+        """These declarations hold from here on, beside the earlier ones."""
+        draft, place = self._hold(declared=jcs.encode(document))
+        entry = entries.DeclaredEntry(**place)
+        self._segment.write(draft, entry)
+        return entry
+
+    def expected(self, tools: Sequence[str]) -> entries.ExpectedEntry:
+        """From here on each request is expected to offer these tools."""
+        draft, place = self._hold(tools=jcs.encode(list(tools)))
+        entry = entries.ExpectedEntry(**place)
+        self._segment.write(draft, entry)
+        return entry
+
+    def composed(self, tools: Sequence[str]) -> entries.ComposedEntry:
+        """An SDK call was given these tools; the entry's `call` is its number in the run."""
+        draft, place = self._hold(tools=jcs.encode(list(tools)))
+        entry = entries.ComposedEntry(**place, call=self._calls)
+        self._segment.write(draft, entry)
+        self._calls += 1
+        return entry
+
+    def child(self, *, run: str, name: str) -> entries.ChildEntry:
+        """From here on the run has a child."""
+        draft, place = self._hold(name=_utf8(name))
+        entry = entries.ChildEntry(**place, run=run)
+        self._segment.write(draft, entry)
+        return entry
+
+    def note(self, *, topic: str, count: int, text: str) -> entries.NoteEntry:
+        """Something that the recorder has to say; `topic` is one of `NoteEntry`'s words."""
+        draft, place = self._hold(text=_utf8(text))
+        entry = entries.NoteEntry(**place, count=count, topic=topic)
+        self._segment.write(draft, entry)
+        return entry
+
+    # -- what crossed the wire ----------------------------------------------------------------
+
+    def request(self, **sent: Unpack[Sent]) -> entries.RequestEntry:
+        """A request left, or is about to; `Sent` says what to give."""
+        return write_request(self._segment, self.now(), sent)
+
+    def response(self, **received: Unpack[Received]) -> entries.ResponseEntry:
+        """What came back, as far as it came; `Received` says what to give."""
+        return write_response(self._segment, self.now(), received)
+
+    def imported(
+        self, *, exchange: int, lane: int, what: Literal["frame", "response"],
+        document: Frame | Response,
+    ) -> entries.ImportedEntry:  # fmt: skip
+        """A frame or response of somebody else's log. It claims no byte of any wire."""
+        draft, place = self._hold(document=jcs.encode(msgspec.to_builtins(document)))
+        entry = entries.ImportedEntry(**place, exchange=exchange, lane=lane, what=what)
+        self._segment.write(draft, entry)
+        if what == "frame":
+            self._segment.exchanges += 1
+        return entry
+
+    # -- what the checks say ------------------------------------------------------------------
+
+    def finding(self, finding: Finding) -> entries.FindingEntry:
+        """A finding was filed for the first time."""
+        draft, place = self._hold(finding=jcs.encode(msgspec.to_builtins(finding)))
+        entry = entries.FindingEntry(
+            **place,
+            advisory=finding.advisory,
+            finding_kind=finding.kind,
+            lane=finding.lane,
+            seam=finding.seam,
+            synthetic=finding.synthetic,
+        )
+        self._segment.write(draft, entry)
+        self._segment.findings += 1
+        return entry
+
+    def disposition(
+        self, *, rows: Sequence[Row], findings: Sequence[Finding], posture: str, work: bool
+    ) -> entries.DispositionEntry:
+        """The ledger: what each check did, and each finding's identity with how often it came."""
+        draft, place = self._hold(
+            findings=jcs.encode([_tally(finding) for finding in findings]),
+            rows=jcs.encode([msgspec.to_builtins(row) for row in rows]),
+        )
+        entry = entries.DispositionEntry(**place, posture=posture, work=work)
+        self._segment.write(draft, entry)
+        return entry
+
+    # -- the run log --------------------------------------------------------------------------
+
+    def run_state(
+        self, *, run: str, segment: int, size: int, root: str,
+        state: Literal["opened", "checkpointed", "closed"], path: str,
+    ) -> entries.RunEntry:  # fmt: skip
+        """A line of a run log: where some run stands."""
+        draft, place = self._hold(path=_utf8(path))
+        entry = entries.RunEntry(
+            **place, root=root, run=run, segment=segment, size=size, state=state
+        )
+        self._segment.write(draft, entry)
+        return entry
+
+    def deletion(self, envelope: Envelope) -> entries.DeletionEntry:
+        """A line of a run log: a recording is about to be deleted; an identity signed that."""
+        draft, place = self._hold()
+        entry = entries.DeletionEntry(**place, envelope=envelope)
+        self._segment.write(draft, entry)
+        return entry
+
+    # -- ends ---------------------------------------------------------------------------------
+
+    def checkpoint(self) -> entries.CheckpointEntry:
+        """Everything so far is durable and under the run key's signature, itself durable.
+
+        Raises:
+            HostError: also `sync-failed`.
+            TrustError: `run-key-forgotten`.
+        """
+        return self._segment.checkpoint(self.now(), self._run_key, closed=False)
+
+    def close(self, *, lateness_us: int = 0) -> entries.CheckpointEntry:
+        """The run is over: close entry and closing checkpoint stand, the sink is closed.
+
+        `lateness_us` is the worst time that something waited to become durable. Does not forget
+        the run key: whoever made it does.
+
+        Raises: as `checkpoint`.
+        """
+        return self._close(lateness_us, next_segment=False)
+
+    def rotate(
+        self, *, sink: Sink, lateness_us: int = 0, certificate: Envelope,
+        run_key: Signer | None = None,
+    ) -> entries.Open:  # fmt: skip
+        """The segment is closed and the run goes on in another sink, which names this one's end.
+
+        The numbers of exchanges and calls go on. Contents and lanes begin anew: what a new segment
+        shows stands in it. `certificate` may be the one from `open`, for the same run key.
+
+        Raises: as `checkpoint`. Where the new sink fails the run has no segment any more.
+        """
+        self._close(lateness_us, next_segment=True)
+        old = self._segment
+        previous = Previous(head=old.chain.head, root=old.chain.root(), size=old.chain.size)
+        self._before = (self.withheld, self.whole_bodies)
+        self._run_key = run_key or self._run_key
+        self._segment = Segment(
+            run=old.run,
+            number=old.number + 1,
+            sink=sink,
+            contents=Contents(self._salts, self._run_salt),
+        )
+        return self._begin(previous, certificate)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _begin(self, previous: Previous | None, certificate: Envelope) -> entries.Open:
+        try:
+            entry = write_opening(self._segment, self.now(), self.opening, previous)
+            self._certify(certificate)
+        except GroundwireError:
+            # Nothing may stand where an opening entry belongs.
+            self._segment.closed = True
+            raise
+        return entry
+
+    def _certify(self, certificate: Envelope) -> None:
+        draft, place = self._hold()
+        self._segment.write(draft, entries.CertificateEntry(**place, envelope=certificate))
+
+    def _close(self, lateness_us: int, *, next_segment: bool) -> entries.CheckpointEntry:
+        return self._segment.close(
+            self.now(), self._run_key, lateness_us=lateness_us, next_segment=next_segment
+        )
+
+    def _hold(self, **contents: bytes) -> tuple[Draft, Place]:
+        return self._segment.hold(self.now(), **contents)
+
+
+def _tally(finding: Finding) -> jcs.JSON:
+    """A finding's identity, and how often it came."""
+    return {
+        "advisory": finding.advisory,
+        "count": finding.count,
+        "kind": finding.kind,
+        "lane": finding.lane,
+        "last_step": finding.last_step,
+        "path": finding.path,
+        "seam": finding.seam,
+        "step": finding.step,
+        "subjects": [[subject.kind, subject.id] for subject in sorted(finding.subjects)],
+        "synthetic": finding.synthetic,
+        "value_digest": finding.value_digest,
+    }
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

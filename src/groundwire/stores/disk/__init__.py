@@ -1,0 +1,1 @@
+"""Files and folders as the stores ask for them of the operating system."""
