@@ -61,12 +61,16 @@ _WIRES = {
 
 
 class _Framed(msgspec.Struct, frozen=True):
-    """The messages of a frame made before, for the next one to begin with."""
+    """The messages of a frame made before, for the next one to begin with.
 
-    raws: tuple[bytes, ...]
-    messages: tuple[Message, ...]
-    unread: tuple[tuple[str, ...], ...]
-    held: tuple[str | None, ...]
+    `unread[:until[i]]` are the pointers into messages `0 … i`; `held` is (index, id), ascending.
+    """
+
+    raws: tuple[bytes, ...] = ()
+    messages: tuple[Message, ...] = ()
+    unread: tuple[str, ...] = ()
+    until: tuple[int, ...] = ()
+    held: tuple[tuple[int, str], ...] = ()
 
 
 class Decoder:
@@ -96,7 +100,7 @@ class Decoder:
             framed = self._framed(split.messages, wire, provider)
         except RecursionError as error:
             raise scan.too_deep() from error
-        held = shell.held or next((name for name in framed.held if name), None)
+        held = shell.held or (framed.held[0][1] if framed.held else None)
         return Frame(
             provider=provider,
             model=shell.model,
@@ -106,7 +110,7 @@ class Decoder:
             messages=framed.messages,
             stream=shell.stream,
             held_by_provider=held,
-            opaque=shell.unread + tuple([pointer for each in framed.unread for pointer in each]),
+            opaque=shell.unread + framed.unread,
         )
 
     def response(self, body: bytes, provider: str, *, streamed: bool) -> Response:
@@ -130,25 +134,22 @@ class Decoder:
     def _framed(self, raws: tuple[bytes, ...], wire: _Wire, provider: str) -> _Framed:
         known, kept = self._most_alike(raws, provider)
         reads = [self._read(raw, wire, provider) for raw in raws[kept:]]
-        field = "/" + MESSAGE_FIELDS[provider]
-        framed = _Framed(
-            raws,
-            known.messages[:kept] + tuple([read.message for read in reads]),
-            known.unread[:kept]
-            + tuple(
-                [
-                    tuple([f"{field}/{index}{pointer}" for pointer in read.unread])
-                    for index, read in enumerate(reads, kept)
-                ]
-            ),
-            known.held[:kept] + tuple([read.held for read in reads]),
-        )
+        unread = list(known.unread[: known.until[kept - 1] if kept else 0])
+        until = list(known.until[:kept])
+        held = [(index, name) for index, name in known.held if index < kept]
+        for index, read in enumerate(reads, kept):
+            unread += [f"/{MESSAGE_FIELDS[provider]}/{index}{at}" for at in read.unread]
+            until.append(len(unread))
+            if read.held:
+                held.append((index, read.held))
+        messages = known.messages[:kept] + tuple([read.message for read in reads])
+        framed = _Framed(raws, messages, tuple(unread), tuple(until), tuple(held))
         self._recent.insert(0, (provider, framed))
         del self._recent[_RECENT:]
         return framed
 
     def _most_alike(self, raws: tuple[bytes, ...], provider: str) -> tuple[_Framed, int]:
-        best, most = _Framed((), (), (), ()), 0
+        best, most = _Framed(), 0
         for known_provider, known in self._recent:
             count = min(len(known.raws), len(raws))
             # Equal messages are one object here, so this compares addresses.

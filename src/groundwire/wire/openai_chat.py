@@ -106,7 +106,7 @@ def _read_fields(fields: Fields, role: Role, reading: Reading) -> None:
         _read_result(fields, reading)
     else:
         _read_reasoning(fields, reading)
-        read_content(fields, "content", reading, _read_block)
+        read_content(fields, "content", reading, read_block)
         reading.add_text(fields.text("refusal"))
         _read_audio(fields, reading)
         _read_calls(fields, reading)
@@ -116,7 +116,7 @@ def _read_fields(fields: Fields, role: Role, reading: Reading) -> None:
 
 def _read_result(fields: Fields, reading: Reading) -> None:
     inner = reading.inner()
-    read_content(fields, "content", inner, _read_block)
+    read_content(fields, "content", inner, read_block)
     reading.add_result(
         ResultPart(fields.text("tool_call_id") or "", "", name=fields.text("name")), inner
     )
@@ -129,7 +129,7 @@ def _read_reasoning(fields: Fields, reading: Reading) -> None:
         reading.add(Reasoning(text))
 
 
-def _read_block(fields: Fields, kind: str) -> bool:
+def read_block(fields: Fields, kind: str) -> bool:
     reading = fields.reading
     if kind in {"text", "refusal", "input_text", "output_text"}:
         text = fields.text("refusal" if kind == "refusal" else "text")
@@ -190,7 +190,7 @@ def _read_thinking(fields: Fields, reading: Reading) -> bool:
     value = fields.peek("thinking")
     if value is None:
         return False
-    read_content(fields, "thinking", inner, _read_block)
+    read_content(fields, "thinking", inner, read_block)
     reading.add(Reasoning("".join([part.text for part in inner.parts if isinstance(part, Text)])))
     for part in inner.parts:
         if not isinstance(part, Text):
