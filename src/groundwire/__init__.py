@@ -1,1 +1,69 @@
 """groundwire: AI agents' tool calls, allowed, recorded and true."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from groundwire.checks.seams import CheckerDeadError
+    from groundwire.documents.finding import Finding
+    from groundwire.documents.policy import Policy, ToolDeclaration
+    from groundwire.documents.verdict import Verdict
+    from groundwire.errors import (
+        EncodingError,
+        GroundwireError,
+        GuardError,
+        HostError,
+        PolicyError,
+        TrustError,
+    )
+    from groundwire.session.declarations import tool
+    from groundwire.session.project import Project, Session, UnwatchedRequest
+    from groundwire.session.run import RecordingWarning
+
+__all__ = [
+    "CheckerDeadError",
+    "EncodingError",
+    "Finding",
+    "GroundwireError",
+    "GuardError",
+    "HostError",
+    "Policy",
+    "PolicyError",
+    "Project",
+    "RecordingWarning",
+    "Session",
+    "ToolDeclaration",
+    "TrustError",
+    "UnwatchedRequest",
+    "Verdict",
+    "tool",
+]
+
+_ROOMS = {
+    "CheckerDeadError": "checks.seams",
+    "Finding": "documents.finding",
+    "Policy": "documents.policy",
+    "ToolDeclaration": "documents.policy",
+    "Verdict": "documents.verdict",
+    "Project": "session.project",
+    "Session": "session.project",
+    "UnwatchedRequest": "session.project",
+    "RecordingWarning": "session.run",
+    "tool": "session.declarations",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Loaded when first asked for: `import groundwire` must cost an agent's start nothing.
+    if name not in __all__:
+        raise AttributeError(f"module 'groundwire' has no attribute {name!r}")
+    room = _ROOMS.get(name, "errors")
+    value: object = getattr(import_module(f"groundwire.{room}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(set(globals()) | set(__all__))

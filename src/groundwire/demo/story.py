@@ -31,7 +31,7 @@ TOOLS = {
     "list_hosts": "The storage hosts of a bay, with their last backup job.",
     "find_snapshot": "The snapshots of one host, by the host's id.",
 }
-SCHEMAS = {
+SCHEMAS: dict[str, dict[str, object]] = {
     "list_hosts": {
         "type": "object",
         "properties": {"bay": {"type": "integer"}},

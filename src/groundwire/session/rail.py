@@ -30,7 +30,6 @@ from groundwire.wire.encodings import decode_content
 from groundwire.wire.events import requested
 from groundwire.wire.split import Splitter
 
-
 Outcome: TypeAlias = Literal["complete", "cut", "closed-early", "error"]
 
 
