@@ -11,6 +11,7 @@ from datetime import timedelta
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
+from time import monotonic
 
 import msgspec
 
@@ -28,11 +29,15 @@ from groundwire.recording.writer import Recorder
 from groundwire.session.callbacks import Callbacks
 from groundwire.session.clock import Salts, now, random_bytes
 from groundwire.session.rail import Rail
+from groundwire.stores.committer import Committed, Committer
 from groundwire.stores.file import FileSink
 from groundwire.stores.keys import KeyStore, default_folder
 
 _VALID = timedelta(days=30)
 _MOST_NAMES = 10_000
+
+# One a process: every open run's entries become durable in its rounds.
+_committer = Committer(monotonic)
 
 
 class Identification(msgspec.Struct, frozen=True, kw_only=True):
@@ -68,13 +73,33 @@ class Opened:
     """A run that is being recorded: its rail and what is done to it from outside."""
 
     def __init__(
-        self, *, path: Path, policy: Policy, rail: Rail, run_key: RunKey, certificate: Envelope
+        self,
+        *,
+        path: Path,
+        policy: Policy,
+        rail: Rail,
+        sink: Committed,
+        run_key: RunKey,
+        certificate: Envelope,
     ) -> None:
         self.path = path
         self.policy = policy
         self.rail = rail
+        self._sink = sink
         self._run_key = run_key
         self._certificate = certificate
+
+    def make_durable(self) -> None:
+        """Everything recorded so far is durable. Needs no lock, so that nobody waits for the disk.
+
+        Raises:
+            HostError: as the sink's `sync`, but for a run that was closed meanwhile: it is durable.
+        """
+        try:
+            self._sink.sync()
+        except HostError as error:
+            if error.reason != "recording-closed":
+                raise
 
     def checkpoint(self) -> None:
         """Everything recorded so far is durable and signed. The caller holds the rail's lock."""
@@ -86,7 +111,7 @@ class Opened:
             self.rail.recorder.note(
                 topic="callback-failed", count=failed_callbacks, text="callbacks that failed"
             )
-        self.rail.recorder.close()
+        self.rail.recorder.close(lateness_us=self._sink.lateness_us)
         self._run_key.forget()
 
 
@@ -112,7 +137,8 @@ def open_rail(
         ),
         identity,
     )
-    sink = _new_sink(who.path)
+    file = _new_sink(who.path)
+    sink = _committer.serve(file)
     recorder = Recorder.open(
         opening=_opening(policy, who), sink=sink, clock=now, salts=Salts(),
         run_key=run_key.signer, certificate=certificate,
@@ -120,7 +146,12 @@ def open_rail(
     rail = Rail(recorder, policy, callbacks, turn_ended)
     rail.declare(0, recorder.now())
     return Opened(
-        path=sink.path, policy=policy, rail=rail, run_key=run_key, certificate=certificate
+        path=file.path,
+        policy=policy,
+        rail=rail,
+        sink=sink,
+        run_key=run_key,
+        certificate=certificate,
     )
 
 

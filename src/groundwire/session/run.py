@@ -54,6 +54,7 @@ class Run:
         self._closed = False
         self._process = -1
         self._children = 0
+        self._checkpoint_asked = False
         self.lost = 0
         self.lost_reason = ""
 
@@ -270,16 +271,21 @@ class Run:
 
     def checkpoint_now(self) -> None:
         """Everything recorded so far is durable and under a checkpoint. Never raises."""
+        self._checkpoint_asked = False
         opened = self._recording()
-        if opened is not None:
-            with opened.rail.lock:
-                self._door(opened.rail.drain, stop=False)
+        if opened is None:
+            return
+        with opened.rail.lock:
+            self._door(opened.rail.drain, stop=False)
+        self._door(opened.make_durable, stop=False)
+        with opened.rail.lock:
+            if self.is_open:
                 self._door(opened.checkpoint, stop=False)
 
     def _checkpoint_soon(self) -> None:
-        opened = self._recording()
-        if opened is not None:
-            opened.checkpoint_soon()
+        if not self._checkpoint_asked:
+            self._checkpoint_asked = True
+            hand_over(self.checkpoint_now)
 
     # -- the one door for the recorder's errors -----------------------------------------------
 
