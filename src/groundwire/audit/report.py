@@ -39,8 +39,20 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...] = ()
 
 
+class Problem(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of a log that could not be read; nothing in it was checked."""
+
+    source: str
+    line: int
+    reason: str
+    message: str
+
+
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
-    """Sums over all runs. `checked` counts encounters in which something was compared."""
+    """Sums over all runs. `checked` counts encounters in which something was compared.
+
+    `unread` counts parts of logs that could not be read and are in no other number.
+    """
 
     runs: int
     requests: int
@@ -48,6 +60,7 @@ class Totals(msgspec.Struct, frozen=True, kw_only=True):
     checked: int
     defects: int
     advisories: int
+    unread: int
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,6 +77,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[Run, ...]
     findings: tuple[Filed, ...]
     synthetic: tuple[Filed, ...] = ()
+    problems: tuple[Problem, ...] = ()
 
 
 def audit_events(
@@ -103,7 +117,13 @@ def audit_events(
         rows,
         [Filed(run=run, finding=finding) for finding in findings],
         [Filed(run=run, finding=finding) for finding in engine.synthetic()],
+        [],
     )
+
+
+def problem_report(problem: Problem) -> Report:
+    """The report of a part that could not be read: no run, no row, one problem."""
+    return _report([], (), [], [], [problem])
 
 
 def merged(reports: Iterable[Report]) -> Report:
@@ -111,15 +131,17 @@ def merged(reports: Iterable[Report]) -> Report:
     runs: list[Run] = []
     filed: list[Filed] = []
     synthetic: list[Filed] = []
+    problems: list[Problem] = []
     rows: dict[tuple[str, str, int], Row] = {}
     for report in reports:
         runs += report.runs
         filed += report.findings
         synthetic += report.synthetic
+        problems += report.problems
         for row in report.rows:
             key = (row.check, row.seam, row.version)
             rows[key] = _added(rows[key], row) if key in rows else row
-    return _report(runs, tuple(rows.values()), filed, synthetic)
+    return _report(runs, tuple(rows.values()), filed, synthetic, problems)
 
 
 def checked(rows: Iterable[Row]) -> int:
@@ -135,7 +157,11 @@ def exit_code(report: Report) -> int:
 
 
 def _report(
-    runs: list[Run], rows: tuple[Row, ...], filed: list[Filed], synthetic: list[Filed]
+    runs: list[Run],
+    rows: tuple[Row, ...],
+    filed: list[Filed],
+    synthetic: list[Filed],
+    problems: list[Problem],
 ) -> Report:
     grades: Counter[str] = Counter()
     for row in rows:
@@ -149,6 +175,7 @@ def _report(
             checked=checked(rows),
             defects=sum(run.defects for run in runs),
             advisories=sum(run.advisories for run in runs),
+            unread=len(problems),
         ),
         grades={grade: grades[grade] for grade in dict.fromkeys((*GRADES, *sorted(grades)))},
         by_kind=dict(sorted(kinds.items())),
@@ -156,6 +183,7 @@ def _report(
         runs=tuple(runs),
         findings=tuple(filed),
         synthetic=tuple(synthetic),
+        problems=tuple(problems),
     )
 
 

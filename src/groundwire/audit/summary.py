@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from groundwire.audit.report import FORMAT, Filed, Report, Run, Totals
+from groundwire.audit.report import FORMAT, Filed, Problem, Report, Run, Totals
 from groundwire.audit.words import BOUND, Evidence, Headline, headline, notes, row_line
 from groundwire.checks.wording import clipped
 from groundwire.documents.disposition import Row
@@ -42,6 +42,7 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     runs: tuple[Run, ...]
     findings: tuple[Filed, ...]
     synthetic: tuple[Filed, ...]
+    problems: tuple[Problem, ...]
 
 
 def document(report: Report, *, kind: str | None = None) -> Document:
@@ -57,6 +58,7 @@ def document(report: Report, *, kind: str | None = None) -> Document:
         runs=report.runs,
         findings=tuple(filed for filed in report.findings if kind in (None, filed.finding.kind)),
         synthetic=report.synthetic,
+        problems=report.problems,
     )
 
 
@@ -68,6 +70,8 @@ def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iter
         f"{totals.runs} runs, {totals.requests} requests, {totals.responses} responses, "
         f"{totals.checked} comparisons"
     )
+    if totals.unread:
+        yield f"{totals.unread} parts of the input could not be read: nothing in them was checked."
     yield headline(evidence, kind).text
     wanted = [filed for filed in report.findings if kind in (None, filed.finding.kind)]
     wanted.sort(key=lambda filed: filed.finding.advisory)

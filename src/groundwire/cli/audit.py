@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    import gzip
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from groundwire.audit.report import Report
+    from groundwire.audit.report import Problem, Report
+    from groundwire.documents.policy import Policy
 
 _USAGE, _COULD_NOT_JUDGE = 2, 3
+_PROBLEMS = 5
 _RECORDING = b'{"@":'
-# A compressed log may not grow past this: a few kilobytes can name gigabytes of zeros.
-_LARGEST = 2 << 30
-_PIECE = 1 << 20
 
 
 def audit(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Recordings or logs, .gz too.")
+        list[Path], typer.Argument(metavar="FILE...", help="Recordings or logs; logs may be .gz.")
     ],
     arm_all: Annotated[
         bool,
@@ -43,7 +41,10 @@ def audit(
 ) -> None:
     """Say what the checks find in recordings and logs, and what was not checked.
 
-    Exit code: 0 no defect (advisories do not count), 1 a defect, 3 nothing was checked.
+    Declarations are those of the groundwire.toml of this folder or one above it. Exit code: 0 no
+    defect (advisories do not count), 1 a defect, 3 nothing was checked.
+
+    Example: groundwire audit conversations.jsonl --arm-all
     """
     import msgspec
 
@@ -52,7 +53,11 @@ def audit(
     from groundwire.audit.words import headline
 
     began = time.perf_counter()
-    report = merged(one for file in files for one in _reports(file, schemas, arm_all=arm_all))
+    policy = _policy()
+    report = merged(
+        one for file in files for one in _reports(file, policy, schemas, arm_all=arm_all)
+    )
+    _complain(report.problems)
     if as_json:
         sys.stdout.write(msgspec.json.encode(document(report, kind=kind)).decode() + "\n")
     else:
@@ -68,16 +73,41 @@ def audit(
     raise typer.Exit(_COULD_NOT_JUDGE if asked == "kind-without-a-check" else exit_code(report))
 
 
-def _reports(file: Path, schemas: Path | None, *, arm_all: bool) -> Iterator[Report]:
+def _complain(problems: Sequence[Problem]) -> None:
+    for problem in problems[:_PROBLEMS]:
+        print(f"{problem.source}: {problem.message}", file=sys.stderr)
+    if len(problems) > _PROBLEMS:
+        print(f"and {len(problems) - _PROBLEMS} parts more that could not be read", file=sys.stderr)
+
+
+def _policy() -> Policy:
+    from groundwire.authority.policy import find_policy, load_policy
+    from groundwire.documents.policy import Policy
+
+    found = find_policy(Path.cwd())
+    return load_policy(found) if found else Policy()
+
+
+def _reports(
+    file: Path, policy: Policy, schemas: Path | None, *, arm_all: bool
+) -> Iterator[Report]:
     from groundwire.audit.logs import audit_log
+    from groundwire.audit.report import Problem, problem_report
     from groundwire.errors import EncodingError
-    from groundwire.wire.importers import import_log
+    from groundwire.wire.importers import ImportProblem, import_log
 
     data = _read(file)
     if data.startswith(_RECORDING):
         raise EncodingError("is-a-recording", f"{file} is a recording.")
     for run in import_log(data, tool_schemas=_schemas(file, schemas)):
-        yield audit_log(run, arm_all=arm_all)
+        if isinstance(run, ImportProblem):
+            yield problem_report(
+                Problem(source=str(file), line=run.line, reason=run.reason, message=run.message)
+            )
+        else:
+            yield audit_log(
+                run, declarations=policy.tools, grounding=policy.grounding, arm_all=arm_all
+            )
 
 
 def _schemas(file: Path, given: Path | None) -> Mapping[str, str]:
@@ -92,39 +122,16 @@ def _schemas(file: Path, given: Path | None) -> Mapping[str, str]:
         return msgspec.json.decode(_read(path), type=dict[str, str])
     except msgspec.DecodeError as error:
         raise EncodingError(
-            "not-schemas", f"{path} is no JSON object of texts: {error}. Name another by --schemas."
+            "not-schemas",
+            f"{path} is no JSON object of texts ({error}). Name another by --schemas.",
         ) from error
 
 
 def _read(file: Path) -> bytes:
-    """The bytes of the file, decompressed if it is gzip."""
-    import gzip
-    import zlib
-
-    from groundwire.errors import EncodingError, HostError
+    from groundwire.errors import HostError
 
     try:
-        with file.open("rb") as raw:
-            if raw.read(2) != b"\x1f\x8b":
-                raw.seek(0)
-                return raw.read()
-            raw.seek(0)
-            with gzip.open(raw) as unpacked:
-                return _bounded(unpacked)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise EncodingError("not-gzip", f"{file} is gzip that cannot be unpacked.") from error
+        return file.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
         raise HostError("file-unreadable", f"{file} cannot be read: {reason}.") from error
-
-
-def _bounded(unpacked: gzip.GzipFile) -> bytes:
-    from groundwire.errors import EncodingError
-
-    pieces, size = [], 0
-    while piece := unpacked.read(_PIECE):
-        size += len(piece)
-        if size > _LARGEST:
-            raise EncodingError("too-large", f"The log unpacks to more than {_LARGEST} bytes.")
-        pieces.append(piece)
-    return b"".join(pieces)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
 
 from groundwire.documents.frame import Frame, Message, ToolSpec
+from groundwire.grounding import boundaries
 from groundwire.grounding.folding import fold, readings
 from groundwire.grounding.index import Hit, Index
 from groundwire.grounding.passages import OWN, Passage, is_unread, passages
@@ -45,9 +47,8 @@ class Ground:
         self._index = Index()
         self._views: dict[int, View] = {}
         self._numbers: dict[Shown, Numbers] = {}
-        self._tool_numbers: dict[ToolSpec, int] = {}
         self._tools: tuple[ToolSpec, ...] = ()
-        self._tool_set: AbstractSet[int] = frozenset()
+        self._tool_texts = ""
 
     def show(self, lane: int, frame: Frame) -> None:
         """The lane sees exactly this frame now; what stood in its last one and not here is gone.
@@ -107,11 +108,20 @@ class Ground:
             hit = self._index.whole(spelling, visible)
             if hit is not None:
                 return Support(grade="exact", method=method, hit=hit)
-        schemas = self._schemas(tools)
+        return self._in_schemas(folded, tools)
+
+    def _in_schemas(self, folded: str, tools: tuple[ToolSpec, ...]) -> Support | None:
+        if tools is not self._tools:
+            self._tools = tools
+            self._tool_texts = "\n".join(text for tool in tools for text in tool_readings(tool))
         for spelling, _ in plain(folded):
-            hit = self._index.whole(spelling, schemas)
-            if hit is not None:
-                return Support(grade="exact", method="schema", hit=hit)
+            if spelling not in self._tool_texts:
+                continue
+            for tool in tools:
+                texts = tool_readings(tool)
+                if any(boundaries.standing(text, spelling)[0] == "whole" for text in texts):
+                    hit = Hit(Passage("schema", "", tool=tool.name))
+                    return Support(grade="exact", method="schema", hit=hit)
         return None
 
     def _is_served_year(self, folded: str, visible: AbstractSet[int]) -> bool:
@@ -160,17 +170,11 @@ class Ground:
             self._numbers[shown] = known
         return known
 
-    def _schemas(self, tools: tuple[ToolSpec, ...]) -> AbstractSet[int]:
-        if tools is not self._tools:
-            for tool in tools:
-                if tool not in self._tool_numbers:
-                    text = "\n".join(spec_texts(tool))
-                    self._tool_numbers[tool] = self._index.add(
-                        Passage("schema", text, "", tool.name)
-                    )
-            self._tools = tools
-            self._tool_set = frozenset(self._tool_numbers[tool] for tool in tools)
-        return self._tool_set
+
+@lru_cache(maxsize=16_384)
+def tool_readings(tool: ToolSpec) -> tuple[str, ...]:
+    """What the tool list showed of this tool, folded; the runs of one agent share it."""
+    return readings("\n".join(spec_texts(tool)))
 
 
 def _shape(folded: str) -> Shape:
