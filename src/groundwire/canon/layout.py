@@ -33,7 +33,9 @@ _ARRAY_END = re.compile(rb"[ \t\n\r]*+\]")
 _STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(rb'"(?:[^"\\]++|\\.)*+"|[\[\]{}]', re.DOTALL)
 _SCALAR = re.compile(rb"[^ \t\n\r,}\]]++")
-_FEW = 4096
+# Up to so many parts are walked one by one, and so many bytes are searched comma by comma.
+_FEW = 32
+_NEAR = 4096
 
 
 class Range(msgspec.Struct, frozen=True):
@@ -68,16 +70,12 @@ def member(body: bytes, place: Range, key: str) -> Range:
         EncodingError: `no-such-value`, `not-json`, `too-deep`.
     """
     raws = _decoded(_OBJECT, memoryview(body)[place.start : place.end])
-    wanted = raws.get(key)
-    if wanted is None:
+    if key not in raws:
         raise no_such_value()
-    start = _regular_member(body, place, raws, key)
+    start = _regular_member(body, place, raws, key) if len(raws) > _FEW else None
     if start is None:
         start = _last_member(body, place, raws, key)
-    found = Range(start, start + len(wanted))
-    if body[found.start : found.end] != bytes(wanted):
-        raise no_such_value()
-    return found
+    return Range(start, start + len(raws[key]))
 
 
 def _regular_member(
@@ -91,8 +89,8 @@ def _regular_member(
     if first is None:
         return None
     colon = body[first.end(1) + 1 : first.end()]
-    after = _COMMA.match(body, first.end() + len(next(iter(raws.values()))))
-    gap = after[0] if after else b""
+    after = first.end() + len(next(iter(raws.values())))
+    gap = body[after : _end(_COMMA.match(body, after))]
     names = _decoded(_ARRAY, _ENCODER.encode(list(raws)))
     members = list(map(colon.join, zip(names, raws.values(), strict=True)))
     joined = gap.join(members)
@@ -120,7 +118,7 @@ def _last_member(body: bytes, place: Range, raws: dict[str, msgspec.Raw], key: s
         if name == key:
             found = start
         position = _end(_MEMBER_END.match(body, end))
-    if found is None or position != place.end:
+    if found is None or position != place.end or not body.startswith(raws[key], found):
         raise no_such_value()
     return found
 
@@ -131,10 +129,10 @@ def element(body: bytes, place: Range, index: int) -> Range:
     Raises:
         EncodingError: `no-such-value`, `not-json`, `too-deep`.
     """
-    inside = body[place.start + 1 : place.end - 1]
-    if not any(map(inside.__contains__, (b'"', b"[", b"{"))):
+    inside = Range(place.start + 1, place.end - 1)
+    if all(body.find(mark, inside.start, inside.end) < 0 for mark in (b'"', b"[", b"{")):
         demand_value(body, place)
-        return _flat_element(inside, place.start + 1, index)
+        return _flat_element(body, inside, index)
     raws = _decoded(_ARRAY, memoryview(body)[place.start : place.end])
     if index >= len(raws):
         raise no_such_value()
@@ -153,31 +151,31 @@ def elements(body: bytes, place: Range) -> list[Range]:
     return [Range(start, start + len(raw)) for start, raw in zip(starts, raws, strict=False)]
 
 
-def _flat_element(inside: bytes, offset: int, index: int) -> Range:
+def _flat_element(body: bytes, inside: Range, index: int) -> Range:
     """The element of an array without texts and containers: its commas are all separators."""
-    low, high, commas = 0, len(inside), index
-    while high - low > _FEW:
+    low, high, commas = inside.start, inside.end, index
+    while high - low > _NEAR:
         middle = (low + high) // 2
-        passed = inside.count(b",", low, middle)
+        passed = body.count(b",", low, middle)
         if passed >= commas:
             high = middle
         else:
             low, commas = middle, commas - passed
     for _ in range(commas):
-        low = inside.find(b",", low) + 1
+        low = body.find(b",", low, inside.end) + 1
         if low == 0:
             raise no_such_value()
-    start = _end(_SPACE.match(inside, low))
-    return Range(offset + start, offset + _end(_SCALAR.match(inside, start)))
+    start = _end(_SPACE.match(body, low))
+    return Range(start, _end(_SCALAR.match(body, start, inside.end)))
 
 
 def _starts(body: bytes, place: Range, raws: list[msgspec.Raw]) -> Iterator[int]:
     """Where each element of the array at `place` begins."""
     first = _end(_SPACE.match(body, place.start + 1))
-    gap = b""
-    if len(raws) > 1:
-        after = first + len(raws[0])
-        gap = body[after : _end(_COMMA.match(body, after))]
+    if len(raws) <= _FEW:
+        return _walk(body, first, raws)
+    after = first + len(raws[0])
+    gap = body[after : _end(_COMMA.match(body, after))]
     # Most writers put the same bytes between all elements; then one comparison proves every place.
     joined = gap.join(raws)
     rest = first + len(joined)

@@ -46,6 +46,21 @@ class Tree:
         if len(waiting) == BATCH:
             self._fold()
 
+    def extend(self, leaves: Sequence[bytes]) -> None:
+        """The tree has these leaves too, in order: as `append` of each, faster.
+
+        Raises:
+            EncodingError: `bad-hash-length`; then none was added.
+        """
+        _demand_hashes(leaves)
+        taken = 0
+        while taken < len(leaves):
+            room = BATCH - len(self._waiting)
+            self._waiting += leaves[taken : taken + room]
+            taken += room
+            if len(self._waiting) == BATCH:
+                self._fold()
+
     def root(self) -> bytes:
         """The 32-byte tree head over all leaves so far; the tree goes on growing."""
         peaks = self._peaks
