@@ -40,3 +40,12 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     torn_bytes: int
     proves: str
     does_not_prove: str
+
+
+class Head(msgspec.Struct, frozen=True, kw_only=True):
+    """What is known of a recording outside its file: its first `size` entries have this `root`."""
+
+    run: str
+    segment: int
+    size: int
+    root: str

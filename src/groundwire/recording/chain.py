@@ -11,9 +11,9 @@ from groundwire.canon import digest, merkle
 from groundwire.documents.entry import FIRST
 
 
-def link(leaf: bytes) -> str:
-    """What the next entry calls the entry with this leaf hash: `leaf:` and hex."""
-    return "leaf:" + leaf.hex()
+def links(leaves: Sequence[bytes]) -> list[str]:
+    """What the next entry calls each of the entries with these leaf hashes: `leaf:` and hex."""
+    return ["leaf:" + leaf.hex() for leaf in leaves]
 
 
 class Chain:
@@ -42,7 +42,7 @@ class Chain:
         if leaves:
             self._tree.extend(leaves)
             self.size += len(leaves)
-            self.head = link(leaves[-1])
+            (self.head,) = links(leaves[-1:])
 
     def root(self) -> str:
         """The tree head over all entries so far, `root:` and hex."""

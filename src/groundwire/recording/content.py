@@ -14,6 +14,9 @@ from groundwire.errors import EncodingError
 # A content over this many bytes is always a file, a smaller one never.
 LARGEST_INLINE = 1_000_000
 
+# The shape of the later pieces of a secret that a stream handed over bit by bit.
+CONTINUED = "continued"
+
 _SALT_BYTES = 16
 _PARTS = msgspec.json.Encoder(order="sorted")
 _is_file = re.compile(r"sha256:[0-9a-f]{64}").fullmatch
@@ -77,7 +80,7 @@ def salt(content: Content) -> bytes:
 def plain(content: Content) -> bytes | None:
     """The content's bytes, or None where they stand in a file beside the recording.
 
-    In place of what was withheld stands a mark, `⟦withheld SHAPE, N bytes⟧`: such bytes are for
+    In place of what was withheld stands a mark, `⟦withheld SHAPE COMMITMENT⟧`: such bytes are for
     reading and have the digest of nothing that crossed the wire.
     """
     if content.text is not None:
@@ -92,8 +95,13 @@ def plain(content: Content) -> bytes | None:
 
 
 def mark(part: Withheld) -> str:
-    """What stands for a withheld secret where contents are shown."""
-    return f"⟦withheld {part.shape}, {part.size} bytes⟧"
+    """What stands for a withheld secret where contents are shown; equal secrets of a run alike.
+
+    The later pieces of one secret have no mark of their own.
+    """
+    if part.shape == CONTINUED:
+        return ""
+    return f"⟦withheld {part.shape} {part.withheld[4:16]}⟧"
 
 
 def withheld_in(content: Content) -> int:
@@ -104,7 +112,7 @@ def withheld_in(content: Content) -> int:
 
 
 def _refuse(*others: object) -> None:
-    if any(other is not None for other in others):
+    if others.count(None) != len(others):
         raise _wrong("it has more than one of `text`, `b64`, `parts`, `file` with `size`")
 
 

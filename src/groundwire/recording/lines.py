@@ -111,18 +111,14 @@ def decode_lines(lines: Sequence[bytes]) -> list[AnyEntry | Content] | None:
     # No document has a raw line feed inside, so equal wholes are equal lines.
     if len(documents) != len(lines) or _ENCODER.encode_lines(documents) != data:
         return None
-    entries = entries_of(documents)
-    if not _are_times([entry.at for entry in entries]):
+    if not _are_times([each.at for each in documents if not isinstance(each, Content)]):
         return None
     # A name that is not ASCII stands in its line as it is.
-    if not data.isascii() and not all(map(_has_ascii_names, entries)):
-        return None
-    return documents
-
-
-def entries_of(documents: list[AnyEntry | Content]) -> list[AnyEntry]:
-    """The entries among these documents, in order."""
-    return [document for document in documents if not isinstance(document, Content)]
+    if data.isascii() or all(
+        isinstance(each, Content) or _has_ascii_names(each) for each in documents
+    ):
+        return documents
+    return None
 
 
 def _decode_content(line: bytes) -> Content:

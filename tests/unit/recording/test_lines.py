@@ -105,7 +105,7 @@ def test_another_spelling_of_the_same_entry_is_refused(spelling: bytes) -> None:
     ],
 )
 def test_bytes_that_are_no_entry_are_refused(data: bytes) -> None:
-    assert refused(data) in {"line-malformed", "not-json", "not-canonical", "too-deep"}
+    assert refused(data) == "line-malformed"
 
 
 def test_an_entry_of_an_unknown_kind_is_kept_whole() -> None:
@@ -244,6 +244,6 @@ def test_a_commitment_is_over_salt_form_and_bytes() -> None:
         salt, "parts",
         b'["key ",{"shape":"jwt","size":40,"withheld":"gw1:' + b"9" * 64 + b'"}]',
     )  # fmt: skip
-    assert contents.plain(parts) == "key ⟦withheld jwt, 40 bytes⟧".encode()
+    assert contents.plain(parts) == "key ⟦withheld jwt 999999999999⟧".encode()
     assert contents.withheld_in(parts) == 1
     assert contents.plain(big) is None

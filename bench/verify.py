@@ -1,0 +1,138 @@
+"""How fast a recording is verified, beside loops that only decode and hash its lines.
+
+`python -m bench.verify` exits 1 where verifying runs at less than 0.6 of the speed of *decode and
+hash*, or where entries of 1 kB go by at less than 100 MB/s. To decode a line of a recording is to
+know that its bytes are the one spelling of its document (`decode_line`); to hash it is its leaf
+hash. Beside it stands a *bare* loop of the JSON library's typed decoder and SHA-256, which takes
+any spelling: a bound for every Python verifier, shown and not judged.
+
+Everything is in memory, and seconds are those of this process's own work.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+import msgspec
+from tests.recordings import IDENTITY, SHELL, Draft, keyring_document, lines, tagged
+
+from groundwire.canon.digest import leaf_hash
+from groundwire.documents.entry import AnyEntry, Content
+from groundwire.keys.keyring import decode_keyring
+from groundwire.recording.lines import decode_line
+from groundwire.verify.recording import verify_recording
+
+RATIO = 0.6
+SPEED = 100.0
+ROUNDS = 25
+CHECKPOINT_EVERY = 500
+
+
+def of_entries(count: int) -> Draft:
+    """A recording of entries of 1 kB that name no new contents."""
+    draft = Draft().open().certificate()
+    names = [draft.content(f"message {each}") for each in range(4)]
+    for number in range(count):
+        draft.entry(
+            "request/1", append=names, attempt=1, composed=number, context=tagged("context"),
+            exchange=number, frame=tagged("frame"), keep=4, lane=0, lane_name=None,
+            lane_parent=None, lane_reason="extends", method="POST", parent=number,
+            path="/v1/" + "p" * 140, provider="openai-chat", replaced=[], size=9, unreadable="",
+            whole=False,
+        )  # fmt: skip
+        if number % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
+            draft.checkpoint()
+    return draft.close()
+
+
+def of_exchanges(count: int) -> Draft:
+    """A recording of requests and responses with contents of about 1 kB each."""
+    draft = Draft().open().certificate()
+    for number in range(count):
+        message = f'{{"role":"user","content":"{number} {"word " * 200}"}}'
+        draft.request(number, b"body", [message], shell=SHELL, lane=number)
+        draft.response(number, f'{{"text":"{number} {"reply " * 170}"}}'.encode())
+        if number % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
+            draft.checkpoint()
+    return draft.close()
+
+
+def decode_and_hash(raw_lines: Sequence[bytes]) -> None:
+    """The document and the leaf hash of every line, one after the other, and nothing more."""
+    for raw in raw_lines:
+        line = raw[:-1]
+        decode_line(line)
+        leaf_hash(line)
+
+
+def bare(raw_lines: Sequence[bytes]) -> None:
+    """A typed decode and one SHA-256 of every line, whatever its spelling."""
+    entry = msgspec.json.Decoder(AnyEntry).decode
+    content = msgspec.json.Decoder(Content).decode
+    sha256 = hashlib.sha256
+    for raw in raw_lines:
+        line = raw[:-1]
+        if line.startswith(b'{"@":"content",'):
+            content(line)
+        else:
+            entry(line)
+        sha256(b"\x00" + line).digest()
+
+
+def seconds(work: Callable[[], object]) -> float:
+    started = time.process_time()
+    work()
+    return time.process_time() - started
+
+
+def measure(name: str, draft: Draft) -> tuple[float, float]:
+    """Prints one row; the ratio to *decode and hash* and the speed in MB/s."""
+    raw_lines = lines(draft.data())
+    keyring = decode_keyring(keyring_document(IDENTITY), "the benchmark's keyring")
+
+    def verify() -> None:
+        verdict = verify_recording(raw_lines, keyring, files=draft.files.get)
+        if verdict.state != "holds":
+            raise SystemExit(f"the recording does not hold: {verdict.message}")
+
+    taken: dict[str, list[float]] = {"bare": [], "decode": [], "verify": []}
+    for _ in range(ROUNDS):  # in turns, so that a busy moment falls on all
+        taken["bare"].append(seconds(lambda: bare(raw_lines)))
+        taken["decode"].append(seconds(lambda: decode_and_hash(raw_lines)))
+        taken["verify"].append(seconds(verify))
+    medians = {loop: statistics.median(values) for loop, values in taken.items()}
+    megabytes = sum(map(len, raw_lines)) / 1e6
+    ratio = medians["decode"] / medians["verify"]
+    size = statistics.median(len(line) for line in draft.raw)
+    speeds = "".join(f"{megabytes / median:>10.0f}" for median in medians.values())
+    print(
+        f"{name:<18}{megabytes:>6.1f}{size:>7.0f}{speeds}{ratio:>10.2f}"
+        f"{medians['bare'] / medians['verify']:>8.2f}"
+    )
+    return ratio, megabytes / medians["verify"]
+
+
+def main() -> int:
+    """Prints one row a recording; 1 if one is under its bound."""
+    print(f"{'':<18}{'':>6}{'line':>7}{'MB/s':>10}{'':>20}{'verify ÷':>10}")
+    print(
+        f"{'recording':<18}{'MB':>6}{'bytes':>7}{'bare':>10}{'decode':>10}{'verify':>10}"
+        f"{'decode':>10}{'bare':>8}"
+    )
+    rows = [
+        measure("entries of 1 kB", of_entries(4_000)),
+        measure("exchanges", of_exchanges(500)),
+    ]
+    under = any(ratio < RATIO for ratio, _ in rows) or rows[0][1] < SPEED
+    print(
+        f"bounds: ratio {RATIO}, {SPEED:.0f} MB/s of 1 kB entries: {'UNDER' if under else 'held'}"
+    )
+    return int(under)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

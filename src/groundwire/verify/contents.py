@@ -1,0 +1,161 @@
+"""Contents: each stands once, before the entry that names it first, and is what was committed to.
+
+docs/reference/recording-format.md, Content lines and Where content lines stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+from groundwire.canon import digest
+from groundwire.documents.entry import AnyEntry, Content, RequestEntry
+from groundwire.errors import EncodingError
+from groundwire.recording import content as contents
+from groundwire.recording.lines import UnknownEntry
+from groundwire.recording.reader import Files
+from groundwire.verify.words import Broken, located
+
+Entry: TypeAlias = AnyEntry | UnknownEntry
+
+
+class Contents:
+    """The contents of a segment so far: what stands, what waits for its entry, what is gone."""
+
+    def __init__(self, files: Files) -> None:
+        self.count = 0
+        self.withheld = 0
+        self.redacted: set[str] = set()
+        self.waiting: list[tuple[str, int, int]] = []
+        self._files = files
+        self._named: set[str] = set()
+        self._missing: dict[str, int] = {}
+
+    def follow(
+        self, documents: Sequence[AnyEntry | Content], sizes: Sequence[bytes], number: int
+    ) -> None:
+        """`take` or `settle` of each of these documents, of which the first is line `number`.
+
+        Raises:
+            Broken: as they do.
+        """
+        all_named = self._named.issuperset
+        for at, document in enumerate(documents, number):
+            if isinstance(document, Content):
+                self.take(document, at, len(sizes[at - number]))
+            elif (
+                self.waiting
+                or not all_named(document.holds.values())
+                or (
+                    isinstance(document, RequestEntry)
+                    and (document.replaced or not all_named(document.append))
+                )
+            ):
+                self.settle(document, at)
+
+    def take(self, content: Content, number: int, size: int) -> None:
+        """The content line `number`, of `size` bytes, is what its commitment says.
+
+        Its entry has to follow, and is looked at by `settle`.
+
+        Raises:
+            Broken: `commitment-broken`, `content-missing`, `attachment-changed`.
+        """
+        try:
+            commitment = contents.commitment(content)
+        except EncodingError as error:
+            raise located(error, number) from error
+        if commitment != content.commitment:
+            raise Broken(
+                "commitment-broken",
+                "Salt and content do not make the commitment of their line.",
+                number,
+            )
+        if content.file is not None:
+            self._check_file(content.file, content.size, number)
+        if content.parts is not None:
+            self.withheld += contents.withheld_in(content)
+        self.count += 1
+        self.waiting.append((content.commitment, number, size))
+
+    def settle(self, entry: Entry, number: int) -> None:
+        """The content lines since the last entry are those that this entry names first, in order.
+
+        A name without a line is kept in mind: a redaction may account for it.
+
+        Raises:
+            Broken: `content-misplaced`, at the first content line that is not where it belongs.
+        """
+        waiting, named = self.waiting, self._named
+        taken = 0
+        for commitment in named_by(entry):
+            if commitment in named:
+                continue
+            named.add(commitment)
+            if taken < len(waiting) and waiting[taken][0] == commitment:
+                taken += 1
+            else:
+                self._missing[commitment] = number
+        if taken < len(waiting):
+            raise Broken(
+                "content-misplaced",
+                "The entry after this content line does not name it here for the first time.",
+                waiting[taken][1],
+            )
+        if waiting:
+            self.waiting = []
+
+    def redact(self, commitments: Iterable[str]) -> None:
+        """These contents are gone and a signed redaction says so.
+
+        Raises:
+            Broken: `redaction-wrong`.
+        """
+        for commitment in commitments:
+            if commitment in self.redacted:
+                continue
+            if commitment not in self._missing:
+                what = "still stands in the file" if commitment in self._named else "nothing names"
+                raise Broken("redaction-wrong", f"The redaction lists a content that {what}.")
+            del self._missing[commitment]
+            self.redacted.add(commitment)
+
+    def require_all(self) -> None:
+        """Every content that an entry names stands here or was redacted.
+
+        Raises:
+            Broken: `content-missing`, at the first entry that lacks one.
+        """
+        if self._missing:
+            raise Broken(
+                "content-missing",
+                "A content that this entry names does not stand before it, and no signed redaction "
+                "lists it.",
+                min(self._missing.values()),
+            )
+
+    def _check_file(self, name: str, size: int | None, number: int) -> None:
+        data = self._files(name)
+        if data is None:
+            raise Broken(
+                "content-missing",
+                f"The file {name.removeprefix('sha256:')} beside the recording is not there or "
+                "cannot be read.",
+                number,
+            )
+        if len(data) != size or digest.sha256(data) != name:
+            raise Broken(
+                "attachment-changed",
+                f"The file {name.removeprefix('sha256:')} beside the recording has other bytes "
+                "than its name says.",
+                number,
+            )
+
+
+def named_by(entry: Entry) -> Iterable[str]:
+    """The commitments of an entry in the order in which their content lines stand."""
+    # `holds` is sorted by name: the line is canonical and decoding keeps its order.
+    if isinstance(entry, RequestEntry):
+        replaced = [each for _, each in sorted(entry.replaced)] if entry.replaced else ()
+        return (*entry.append, *replaced, *entry.holds.values())
+    return entry.holds.values()

@@ -1,0 +1,58 @@
+"""The two lines under every verdict: what it proves, and what it does not."""
+
+from __future__ import annotations
+
+from groundwire.verify.walk import Walk
+
+NOTHING = "nothing: this recording is no evidence of anything until it verifies."
+
+
+def proves(walk: Walk, *, anchored: bool) -> str:
+    """One line: who wrote what, and that it is unchanged."""
+    signatures, signed = walk.signatures, walk.signatures.last
+    if signed is None or walk.opening is None:
+        return NOTHING
+    claim = (
+        f"whoever held the run key that {signatures.identity} certified for run "
+        f"{walk.opening.run} (custody: {signatures.custody}) wrote these {signed.checkpoint.size} "
+        "entries and their contents, in this order; none has changed since."
+    )
+    if signatures.redactors:
+        claim += (
+            f" {len(walk.contents.redacted)} contents were taken out by"
+            f" {' and '.join(signatures.redactors)}."
+        )
+    if anchored:
+        claim += " The mirror saw its closing checkpoint: nothing was cut off."
+    return claim
+
+
+def does_not_prove(walk: Walk, *, anchored: bool) -> str:
+    """One line: what a reader might take it to prove, and must not."""
+    limits = [
+        "that the model saw these bytes",
+        "that a tool returned them",
+        "that the clock was right",
+        "that nothing else happened",
+    ]
+    signed = walk.signatures.last
+    tail = walk.chain.size - (signed.checkpoint.size if signed is not None else 0)
+    if walk.stage != "closed":
+        limits.append(
+            f"anything about the last {tail} entries, which no checkpoint covers yet"
+            if tail > 1
+            else "that nothing came after the last checkpoint"
+        )
+    if walk.stage != "closed" or (walk.next_segment and not walk.followed):
+        limits.append("that this is the whole run")
+    if walk.opening is not None and walk.opening.segment and not walk.preceded:
+        limits.append("anything about the segments before this one")
+    if not anchored:
+        limits.append("that a holder of the key did not write it anew (no anchor confirms it)")
+    if walk.signatures.custody == "in-process":
+        limits.append(
+            "that only groundwire used the key, which lay in reach of the agent's own process"
+        )
+    if walk.not_understood:
+        limits.append(f"what {walk.not_understood} entries of unknown kinds mean")
+    return "; ".join(limits) + "."

@@ -1,0 +1,263 @@
+"""The walk: one pass over the lines of a recording that stops at the first thing that fails.
+
+The steps are those of docs/reference/recording-format.md; memory grows with the number of
+contents (their commitments), not with their size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from groundwire.canon.digest import leaf_hashes
+from groundwire.documents.entry import (
+    FORMAT,
+    AnyEntry,
+    CertificateEntry,
+    CheckpointEntry,
+    CloseEntry,
+    Content,
+    DeletionEntry,
+    Open,
+    RedactionEntry,
+)
+from groundwire.errors import EncodingError, GroundwireError
+from groundwire.keys.keyring import Keyring
+from groundwire.recording.chain import Chain, links
+from groundwire.recording.lines import (
+    KINDS,
+    Line,
+    UnknownEntry,
+    decode_line,
+    decode_lines,
+)
+from groundwire.recording.reader import Files
+from groundwire.verify.contents import Contents, Entry
+from groundwire.verify.order import Stage, next_stage
+from groundwire.verify.signatures import Signatures, Signed
+from groundwire.verify.words import Broken, located
+
+# Kinds that the walk itself acts on; the others only have a link, a place and contents.
+_ACTED_ON: frozenset[type] = frozenset(
+    (
+        Open,
+        CertificateEntry,
+        CheckpointEntry,
+        CloseEntry,
+        DeletionEntry,
+        RedactionEntry,
+        UnknownEntry,
+    )
+)
+_BATCH_BYTES = 1 << 16
+
+
+class Walk:
+    """What is known of a recording after its lines so far; `failure` once something failed.
+
+    `marks` are the sizes at which root and head are to be kept, `closed_size` is how many entries
+    the segment had with its first closing checkpoint; `checkpoints` and `leaves` are kept where
+    asked. `preceded` and `followed` say that the segments beside this one were seen to fit.
+    """
+
+    def __init__(
+        self,
+        keyring: Keyring,
+        files: Files,
+        marks: Iterable[int] = (),
+        *,
+        anchored_at: str | None = None,
+        keep: bool = False,
+    ) -> None:
+        self.chain = Chain()
+        self.contents = Contents(files)
+        self.signatures = Signatures(keyring, anchored_at)
+        self.opening: Open | None = None
+        self.stage: Stage = "empty"
+        self.number = 0
+        self.torn = 0
+        self.not_understood = 0
+        self.closed_size = 0
+        self.next_segment = False
+        self.preceded = False
+        self.followed = False
+        self.failure: Broken | None = None
+        self.doubt: Broken | None = None
+        self.roots: dict[int, tuple[str, str]] = {}
+        self.checkpoints: list[Signed] = []
+        self.leaves: list[str] = []
+        self._marks = frozenset(marks)
+        self._keep = keep
+        self._before: Entry | None = None
+
+    def over(self, lines: Iterable[bytes]) -> Walk:
+        """The same walk after all of these lines, each with its line feed; it stops where one fails.
+
+        Whatever the bytes, nothing is raised: the reason is in `failure`.
+        """
+        try:
+            for batch in _batches(lines):
+                self._batch(batch)
+            self._end()
+        except GroundwireError as error:
+            self.failure = located(error, self.number)
+        return self
+
+    @property
+    def torn_bytes(self) -> int:
+        """Bytes at the end that belong to no entry: a torn line, or contents of an entry to come."""
+        return self.torn + sum(size for _, _, size in self.contents.waiting)
+
+    def _batch(self, batch: list[bytes]) -> None:
+        # For speed many lines are decoded at once, and the links of many entries compared at once.
+        # Wherever that finds anything, the lines are taken one by one, which says what and where.
+        documents = None if self.torn else decode_lines(batch)
+        if documents is None:
+            for raw in batch:
+                self._line(raw)
+            return
+        start = 0
+        acted_on = [at for at, each in enumerate(documents) if type(each) in _ACTED_ON]
+        for at in acted_on:
+            self._run(documents[start:at], batch[start:at])
+            self._one(documents[at], batch[at])
+            start = at + 1
+        self._run(documents[start:], batch[start:])
+
+    def _run(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
+        """Steps 3 to 6 for lines of which none is one to act on."""
+        entries = [each for each in documents if not isinstance(each, Content)]
+        lines = zip(batch, documents, strict=True)
+        leaves = leaf_hashes(raw[:-1] for raw, each in lines if not isinstance(each, Content))
+        heads = [self.chain.head, *links(leaves)]
+        end = self.chain.size + len(entries)
+        if (
+            self.stage != "running"
+            or [entry.seq for entry in entries] != list(range(self.chain.size, end))
+            or [entry.prev for entry in entries] != heads[:-1]
+            or not self._marks.isdisjoint(range(self.chain.size + 1, end + 1))
+        ):
+            for raw, document in zip(batch, documents, strict=True):
+                self._one(document, raw)
+            return
+        self.contents.follow(documents, batch, self.number + 1)
+        self.number += len(documents)
+        if entries:
+            self._before = entries[-1]
+        self.chain.extend(leaves)
+        if self._keep:
+            self.leaves += heads[1:]
+
+    def _line(self, raw: bytes) -> None:
+        # Step 1: bytes after the last line feed are a torn end, and nothing comes after them.
+        if self.torn:
+            raise Broken("line-malformed", "The line has no end and is followed by another.")
+        if not raw.endswith(b"\n"):
+            self.torn = len(raw)
+            return
+        # Step 2: the line is the one spelling of a document.
+        try:
+            document = decode_line(raw[:-1])
+        except EncodingError as error:
+            raise located(error, self.number + 1) from error
+        self._one(document, raw)
+
+    def _one(self, document: Line, raw: bytes) -> None:
+        self.number += 1
+        if isinstance(document, Content):
+            # Step 3: salt and content make the commitment. Its place is checked with its entry.
+            self.contents.take(document, self.number, len(raw))
+        else:
+            self._entry(document, raw[:-1])
+
+    def _entry(self, entry: Entry, line: bytes) -> None:
+        # Step 4: the entry is the next one and names the one before it.
+        chain = self.chain
+        if entry.seq != chain.size:
+            raise Broken(
+                "sequence-wrong",
+                f"Entry {chain.size} should stand here; the one that does says {entry.seq}.",
+            )
+        if entry.prev != chain.head:
+            raise Broken("chain-broken", "The entry does not name the entry that stands before it.")
+        # Step 5: its contents stand before it.
+        self.contents.settle(entry, self.number)
+        # Step 6: an entry of its kind may stand here, and what it says is so.
+        if self.stage != "running" or type(entry) in _ACTED_ON:
+            self._act(entry)
+        self._before = entry
+        chain.append(line)
+        if chain.size in self._marks:
+            self.roots[chain.size] = (chain.root(), chain.head)
+        if self._keep:
+            self.leaves.append(chain.head)
+
+    def _act(self, entry: Entry) -> None:
+        if isinstance(entry, UnknownEntry):
+            self.not_understood += 1
+            if self.stage == "empty" and entry.kind.startswith("open/"):
+                raise Broken("format-unknown", f"The recording opens with {entry.kind}.")
+        self.stage = next_stage(self.stage, entry, self._before)
+        if isinstance(entry, Open):
+            self._open(entry)
+        if self.opening is None:
+            raise Broken("opening-wrong", "The first entry is not an opening entry.")
+        match entry:
+            case CertificateEntry():
+                self.signatures.certify(entry, self.opening, self.number)
+            case CheckpointEntry():
+                self._checkpoint(entry, self.opening)
+            case RedactionEntry():
+                redaction = self.signatures.redaction(entry, self.opening, self.number)
+                self.contents.redact(redaction.commitments)
+            case DeletionEntry():
+                self.signatures.deletion(entry, self.number)
+            case CloseEntry():
+                self.next_segment = entry.next_segment
+            case _:
+                pass
+
+    def _open(self, entry: Open) -> None:
+        if entry.format != FORMAT:
+            raise Broken("format-unknown", "The recording's format is not " + FORMAT + ".")
+        self.opening = entry
+        unknown = sorted(set(entry.must_understand) - KINDS)
+        if unknown:
+            self.doubt = Broken(
+                "not-understood",
+                f"The recording demands that a reader know {len(unknown)} kinds of entry that this "
+                "version does not.",
+                self.number,
+            )
+
+    def _checkpoint(self, entry: CheckpointEntry, opening: Open) -> None:
+        closed = self.stage == "closed"
+        self.signatures.check(entry, opening, self.chain, closed=closed)
+        if closed and not self.closed_size:
+            self.closed_size = self.chain.size + 1
+        if self._keep and self.signatures.last is not None:
+            self.checkpoints.append(self.signatures.last)
+
+    def _end(self) -> None:
+        # Step 7: what may be unfinished is only the end of an open recording.
+        waiting = self.contents.waiting
+        if self.stage in ("closed", "certified", "redacting"):
+            if self.torn or waiting:
+                raise Broken("after-closing", "Bytes follow the closing checkpoint.")
+            if self.stage != "closed":
+                raise Broken("after-closing", "A redaction after the closing checkpoint is cut.")
+        # Step 8: no content is missing that no redaction accounts for.
+        self.contents.require_all()
+
+
+def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
+    """The lines in lists of some 64 kB: longer ones are no faster, and one line may be large."""
+    batch: list[bytes] = []
+    size = 0
+    for line in lines:
+        batch.append(line)
+        size += len(line)
+        if size > _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
