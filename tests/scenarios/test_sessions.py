@@ -327,3 +327,60 @@ def test_a_sub_agent_a_router_and_a_summariser_on_one_client_evict_nothing() -> 
         lanes.setdefault(reader.request(number).lane, set()).add(who)
     assert all(len(kinds) == 1 for kinds in lanes.values())
     assert sum(kinds == {"agent"} for kinds in lanes.values()) == 2
+
+
+SECRET = "sk-proj-Zk3vQ9mT1xR7cB5nL2pW8yH4dF6gJ0sA9eU3iO7rT1qX5zV8"
+
+
+def test_planted_secrets_stand_in_no_file_and_equal_secrets_are_told_to_be_equal() -> None:
+    def answer(request: dict[str, Any]) -> Turn:
+        if request["messages"][-1]["role"] == "user":
+            return Turn(calls=(Call("look", "{}"),))
+        return Turn(calls=(Call("use", f'{{"key": "{SECRET}"}}'),))
+
+    declared = Policy(tools=(ToolDeclaration(name="use", arguments_from=("look",)),))
+    with StandIn(answer) as here, gw.Session(project=gw.Project(declared)) as run:
+        client = run.watch(
+            openai.OpenAI(
+                base_url=f"{here.url}/v1", api_key=SECRET, default_query={"key": SECRET},
+                default_headers={"x-extra": SECRET},
+            )
+        )
+        talk: list[Any] = [{"role": "user", "content": f"my key is {SECRET}."}]
+        for _ in range(2):
+            stream = client.chat.completions.stream(model="m", messages=talk, tools=TOOLS)
+            with stream as events:
+                said = events.get_final_completion().choices[0].message
+            talk.append(
+                {
+                    "role": "assistant",
+                    "tool_calls": [c.model_dump(exclude={"parsed_arguments"}) for c in said.tool_calls or ()],
+                }
+            )
+            talk.append(
+                {
+                    "role": "tool", "tool_call_id": (said.tool_calls or [])[0].id,
+                    "content": f'{{"key": "{SECRET}"}}',
+                }
+            )
+    assert run.path is not None
+    for file in run.path.parent.rglob("*"):
+        assert not file.is_file() or SECRET.encode() not in file.read_bytes(), file
+    assert entries(run.path, CloseEntry)[0].withheld >= 3
+    # The argument is the withheld secret that the tool result and the user gave.
+    assert run.findings == ()
+
+
+def test_results_that_the_policy_keeps_out_are_checked_live_and_stand_in_no_file() -> None:
+    story_policy = Policy(
+        tools=(
+            ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),
+            ToolDeclaration(name="list_hosts", content="commitments"),
+        )
+    )
+    with StandIn(story.attentive()) as here, gw.Session(project=gw.Project(story_policy)) as run:
+        client = run.watch(anthropic.Anthropic(base_url=here.url, api_key=KEY))
+        agents.ask_with_anthropic(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
+    assert run.findings == ()
+    assert run.path is not None
+    assert b"gannet-0491" not in run.path.read_bytes()

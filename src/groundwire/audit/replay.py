@@ -13,6 +13,7 @@ from groundwire.documents.entry import (
     Open,
     RequestEntry,
     ResponseEntry,
+    Withheld,
 )
 from groundwire.documents.event import (
     Composed,
@@ -92,6 +93,8 @@ def split_of(reader: Reader, entry: RequestEntry) -> Split | str:
         message = reader.content(commitment)
         if isinstance(message, Missing):
             return message.why
+        if _kept_out(reader, commitment):
+            return "withheld"
         messages.append(message)
     return Split(
         before=around.before.encode(),
@@ -109,10 +112,22 @@ def _resplit(reader: Reader, entry: RequestEntry) -> Split | str:
     body = reader.content(entry.holds["whole"])
     if isinstance(body, Missing):
         return body.why
+    if _kept_out(reader, entry.holds["whole"]):
+        return "withheld"
     try:
         return Splitter().split(body, entry.provider)
     except EncodingError as error:
         return error.reason
+
+
+def _kept_out(reader: Reader, commitment: str) -> bool:
+    """Whether the policy kept a tool's result out of this content; the live checks saw it."""
+    line = reader.line(commitment)
+    return (
+        line is not None
+        and line.parts is not None
+        and any(isinstance(part, Withheld) and part.shape == "policy" for part in line.parts)
+    )
 
 
 def _declared(reader: Reader, entry: Open, *, arm_all: bool) -> Declared:

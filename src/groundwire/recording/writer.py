@@ -22,11 +22,10 @@ from groundwire.documents.frame import Frame, Response
 from groundwire.errors import GroundwireError
 from groundwire.keys.signer import Signer
 from groundwire.keys.times import format_time
-from groundwire.recording.notes import encode_note, name_of, origin_of
 from groundwire.recording.segments.contents import Contents, Draft, Salts
 from groundwire.recording.segments.exchanges import Received, Sent, write_request, write_response
 from groundwire.recording.segments.opening import Opening, write_opening
-from groundwire.recording.segments.segment import Place, Segment, Standing
+from groundwire.recording.segments.segment import Milestone, Place, Segment, Standing
 from groundwire.recording.sink import Sink
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -51,6 +50,7 @@ class Recorder:
         self._segment = segment
         self._calls = calls
         self._before = (0, 0)
+        self._milestone_before: Milestone | None = None
 
     @classmethod
     def open(
@@ -99,7 +99,8 @@ class Recorder:
         )  # fmt: skip
         recorder.note(
             topic="recovered", count=standing.cut,
-            text="the writer of this recording crashed; from here on another one goes on",
+            text=f"the writer of this recording crashed; {standing.unsigned} entries before this "
+            "one were under no checkpoint and stand as they were found",
         )  # fmt: skip
         recorder._certify(certificate)
         return recorder
@@ -140,17 +141,17 @@ class Recorder:
         """The time by the recorder's clock, as entries state it."""
         return format_time(self._clock())
 
-    def signed_note(self) -> str:
-        """The entries so far as a signed note, for an anchor. Durable only after a checkpoint.
+    @property
+    def milestone(self) -> Milestone | None:
+        """The last checkpoint that stands; after `rotate` the old segment's closing one."""
+        return self._segment.milestone or self._milestone_before
 
-        Raises:
-            TrustError: `run-key-forgotten`.
-            EncodingError: `bad-note`, for a run id that cannot stand in a note.
+    def shown(self, data: bytes) -> bytes | None:
+        """`data` as a reader of the recording will see it: a mark for each secret.
+
+        None where nothing but a mark would stand there.
         """
-        run = self.opening.run
-        return encode_note(
-            origin_of(run, self.segment), self.size, self.root, name_of(run), self._run_key
-        )
+        return self._segment.contents.shown(data)
 
     # -- what the host says -------------------------------------------------------------------
 
@@ -298,6 +299,7 @@ class Recorder:
         old = self._segment
         previous = Previous(head=old.chain.head, root=old.chain.root(), size=old.chain.size)
         self._before = (self.withheld, self.whole_bodies)
+        self._milestone_before = old.milestone
         self._run_key = run_key or self._run_key
         self._segment = Segment(
             run=old.run,

@@ -13,8 +13,18 @@ from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from groundwire.canon.digest import sha256
+from groundwire.canon.positions import Range
 from groundwire.checks.engine import Engine
-from groundwire.documents.event import Composed, Declared, Ended, Event, Expected, Responded
+from groundwire.documents.entry import RequestEntry
+from groundwire.documents.event import (
+    Composed,
+    Declared,
+    Ended,
+    Event,
+    Expected,
+    Requested,
+    Responded,
+)
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import CallPart, Frame, Response
 from groundwire.documents.policy import Policy
@@ -24,6 +34,7 @@ from groundwire.recording.lanes import Lanes
 from groundwire.recording.writer import Recorder
 from groundwire.session.attempts import WatchedAttempt
 from groundwire.session.callbacks import Callbacks
+from groundwire.session.showing import Showing, withholding
 from groundwire.session.watching import Headers
 from groundwire.wire.decoder import Decoder, recognise
 from groundwire.wire.encodings import decode_content
@@ -59,6 +70,7 @@ class Rail:
         self._splitter = Splitter()
         self._decoder = Decoder()
         self._lanes = Lanes()
+        self._showing = Showing(recorder)
 
     def declare(self, step: int, at: str) -> None:
         """The checks know what the opening entry declares."""
@@ -106,6 +118,7 @@ class Rail:
             assigned = self._lanes.unreadable(exchange, name=lane_name)
         else:
             assigned = self._lanes.assign(frame, exchange, name=lane_name)
+        withheld = self.recorder.withheld
         entry = self.recorder.request(
             exchange=exchange,
             lane=assigned.lane,
@@ -122,12 +135,28 @@ class Rail:
             split=split,
             frame=frame,
             unreadable=unreadable,
+            withhold=withholding(self._policy, frame) or _nothing,
         )
+        if self.recorder.withheld != withheld:
+            self._showing.learn(split)
         if provider is not None:
-            self._feed(requested(entry, frame))
+            self._feed(self._requested(entry, split, frame))
         watched = WatchedAttempt(exchange, assigned.lane, provider or "unknown", settled)
         self.under_way.add(watched)
         return watched
+
+    def _requested(
+        self, entry: RequestEntry, split: Split | None, frame: Frame | None
+    ) -> Requested:
+        """The event that a reader of the recording would make of the entry."""
+        if split is None or frame is None:
+            return requested(entry, None)
+        shown = self._showing.of(split)
+        if shown is None:
+            return requested(entry, None, reason="withheld")
+        return requested(
+            entry, frame if shown is split else self._decoder.frame(shown, entry.provider)
+        )
 
     def _read(self, body: bytes, provider: str | None) -> tuple[Split | None, Frame | None, str]:
         if provider is None:
@@ -160,6 +189,7 @@ class Rail:
         encoding = headers.get("content-encoding", "identity").strip().lower() or "identity"
         streamed = headers.get("content-type", "").startswith("text/event-stream")
         body, response, reason = self._answer(attempt, captured, encoding, streamed=streamed)
+        withheld = self.recorder.withheld
         entry = self.recorder.response(
             exchange=attempt.exchange,
             lane=attempt.lane,
@@ -175,6 +205,8 @@ class Rail:
         )
         if response is not None:
             self._lanes.answered(attempt.exchange, response)
+        if body is not None and response is not None and self.recorder.withheld != withheld:
+            response, reason = self._shown_response(attempt, body, streamed=streamed)
         if attempt.provider != "unknown":
             self._feed(
                 Responded(
@@ -204,6 +236,17 @@ class Rail:
             return body, self._decoder.response(body, attempt.provider, streamed=streamed), ""
         except EncodingError as error:
             return body, None, error.reason
+
+    def _shown_response(
+        self, attempt: WatchedAttempt, body: bytes, *, streamed: bool
+    ) -> tuple[Response | None, str]:
+        shown = self.recorder.shown(body)
+        if shown is None:
+            return None, "withheld"
+        try:
+            return self._decoder.response(shown, attempt.provider, streamed=streamed), ""
+        except EncodingError as error:
+            return None, error.reason
 
     def end(self) -> None:
         """The run is over; what the checks have to say last is recorded, then the ledger."""
@@ -242,3 +285,7 @@ def _outcome(attempt: WatchedAttempt, response: Response | None) -> Outcome:
     if attempt.provider == "unknown" and attempt.how == "whole":
         return "complete"
     return "closed-early" if attempt.how in {"closed", None} else "cut"
+
+
+def _nothing(_: bytes) -> tuple[Range, ...]:
+    return ()

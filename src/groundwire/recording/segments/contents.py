@@ -8,11 +8,14 @@ from typing import Protocol
 from groundwire.canon import digest
 from groundwire.canon.dsse import encode_base64
 from groundwire.documents.entry import AnyEntry, Content, RequestEntry, Withheld
-from groundwire.recording.content import LARGEST_INLINE, committed
+from groundwire.recording.content import CONTINUED, LARGEST_INLINE, committed, plain
 from groundwire.recording.lines import encode_line
-from groundwire.recording.withholding.secrets import find_secrets
+from groundwire.recording.withholding.secrets import Secret, find_secrets
 
 Salts = Callable[[], bytes]
+
+# What is kept out and is no secret of its own.
+_UNCOUNTED = {"digests", CONTINUED}
 
 
 class Stretch(Protocol):
@@ -79,7 +82,7 @@ class Contents:
         draft.lines[content.commitment] = encode_line(content)
         if stretches:
             draft.sealed.add(content.commitment)
-            draft.withheld += sum(each[2] != "digests" for each in stretches)
+            draft.withheld += sum(each.shape not in _UNCOUNTED for each in stretches)
         return content.commitment
 
     def any_sealed(self, draft: Draft, *commitments: Sequence[str]) -> bool:
@@ -100,6 +103,17 @@ class Contents:
         order.extend([entry.holds[name] for name in sorted(entry.holds)])
         # An entry may name a content twice; its line stands where it is named first.
         return [draft.lines[each] for each in dict.fromkeys(order) if each in draft.lines]
+
+    def shown(self, data: bytes) -> bytes | None:
+        """`data` as a reader of the recording will see it: a mark for each secret.
+
+        None where nothing but a mark would stand there.
+        """
+        stretches = _merged(data, (), "policy")
+        if not stretches:
+            return data
+        content = self._withheld(data, stretches)
+        return None if content.parts is None or len(content.parts) == 1 else plain(content)
 
     def stands(self, draft: Draft) -> None:
         """The entry of this draft was written: its contents are known from now on."""
@@ -122,25 +136,26 @@ class Contents:
         commitment = digest.commitment(salt, "text", data)
         return Content(commitment=commitment, salt=salt.hex(), text=text)
 
-    def _withheld(self, data: bytes, stretches: list[tuple[int, int, str]]) -> Content:
+    def _withheld(self, data: bytes, stretches: list[Secret]) -> Content:
         try:
             data.decode()
         except UnicodeDecodeError:
             # Parts are text. Bytes that are none, with a secret among them, stay out altogether.
-            stretches = [(0, len(data), "not-text")]
+            stretches = [Secret(0, len(data), "not-text")]
         parts: list[str | Withheld] = []
         at = 0
-        for start, end, shape in stretches:
-            if at < start:
-                parts.append(data[at:start].decode())
+        for each in stretches:
+            if at < each.start:
+                parts.append(data[at : each.start].decode())
+            secret = each.joined or data[each.start : each.end]
             parts.append(
                 Withheld(
-                    shape=shape,
-                    size=end - start,
-                    withheld=digest.commitment(self._run_salt, "text", data[start:end]),
+                    shape=each.shape,
+                    size=each.end - each.start,
+                    withheld=digest.commitment(self._run_salt, "text", secret),
                 )
             )
-            at = end
+            at = each.end
         if at < len(data):
             parts.append(data[at:].decode())
         salt = self._salts()
@@ -150,20 +165,21 @@ class Contents:
         return Content(commitment=commitment, salt=salt.hex(), parts=tuple(parts))
 
 
-def _merged(data: bytes, withhold: Sequence[Stretch], shape: str) -> list[tuple[int, int, str]]:
+def _merged(data: bytes, withhold: Sequence[Stretch], shape: str) -> list[Secret]:
     """What stays out: secrets and the host's stretches, in order, apart, on character borders."""
-    secrets = [(secret.start, secret.end, secret.shape) for secret in find_secrets(data)]
+    secrets = find_secrets(data)
     if not withhold:
         return secrets
-    named = [(*_whole_characters(data, each.start, each.end), shape) for each in withhold]
-    merged: list[tuple[int, int, str]] = []
-    for start, end, why in sorted([*secrets, *[each for each in named if each[0] < each[1]]]):
-        if merged and start < merged[-1][1]:
+    named = [Secret(*_whole_characters(data, each.start, each.end), shape) for each in withhold]
+    merged: list[Secret] = []
+    for each in sorted([*secrets, *[each for each in named if each.start < each.end]]):
+        last = merged[-1] if merged else None
+        if last is not None and each.start < last.end:
             # The host's word goes first: it also says that the rest is none of a reader's business.
-            kept = shape if shape in {why, merged[-1][2]} else why
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]), kept)
+            why = shape if shape in {each.shape, last.shape} else each.shape
+            merged[-1] = Secret(last.start, max(each.end, last.end), why)
         else:
-            merged.append((start, end, why))
+            merged.append(each)
     return merged
 
 

@@ -12,15 +12,21 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from groundwire.recording.content import CONTINUED
 from groundwire.recording.withholding import shapes
 
 
 class Secret(msgspec.Struct, frozen=True, order=True):
-    """`[start, end)` in bytes, and the closed word for its shape."""
+    """`[start, end)` in bytes, and the closed word for its shape.
+
+    Where a stream hands a secret over in pieces, the first piece has all of it in `joined` and the
+    others have the shape `continued`.
+    """
 
     start: int
     end: int
     shape: str
+    joined: bytes = b""
 
 
 # The digits of a JSON escape for an ASCII character: a key may be spelled with such, at any depth
@@ -117,7 +123,8 @@ def _streamed(data: bytes) -> Iterator[Secret]:
         starts = [0]
         for start, end in spans:
             starts.append(starts[-1] + end - start)
-        for secret in _scan(b"".join([data[start:end] for start, end in spans])):
+        text = b"".join([data[start:end] for start, end in spans])
+        for secret in _scan(text):
             first = bisect_right(starts, secret.start) - 1
             last = bisect_right(starts, secret.end - 1) - 1
             for index in range(first, last + 1):
@@ -125,7 +132,8 @@ def _streamed(data: bytes) -> Iterator[Secret]:
                 yield Secret(
                     max(secret.start, starts[index]) + begin,
                     min(secret.end, starts[index + 1]) + begin,
-                    secret.shape,
+                    secret.shape if index == first else CONTINUED,
+                    text[secret.start : secret.end] if index == first != last else b"",
                 )
 
 
@@ -135,7 +143,9 @@ def _apart(found: Iterable[Secret]) -> list[Secret]:
         if apart and secret.start < apart[-1].end:
             last = apart[-1]
             wider = last if last.end - last.start >= secret.end - secret.start else secret
-            apart[-1] = Secret(last.start, max(last.end, secret.end), wider.shape)
+            apart[-1] = Secret(
+                last.start, max(last.end, secret.end), wider.shape, last.joined or secret.joined
+            )
         else:
             apart.append(secret)
     return apart
