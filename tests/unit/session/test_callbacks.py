@@ -68,7 +68,9 @@ def test_a_callback_that_hangs_holds_nobody_up_and_is_counted() -> None:
     assert callbacks.settle() == 0
 
 
-@pytest.mark.parametrize(("topic", "reason"), [("findings", "unknown-topic"), ("finding", "not-callable")])
+@pytest.mark.parametrize(
+    ("topic", "reason"), [("findings", "unknown-topic"), ("finding", "not-callable")]
+)
 def test_what_cannot_be_meant_is_refused(topic: str, reason: str) -> None:
     with pytest.raises(PolicyError) as error:
         Callbacks().on(topic, 5 if reason == "not-callable" else print)  # type: ignore[arg-type]

@@ -20,9 +20,7 @@ def test_the_function_is_returned_unchanged_and_declared_under_its_name() -> Non
         return host
 
     assert tool(arguments_from=["list_hosts"])(find_snapshot) is find_snapshot
-    assert declared() == (
-        ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),
-    )
+    assert declared() == (ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),)
 
 
 def test_the_same_declaration_twice_is_one() -> None:
