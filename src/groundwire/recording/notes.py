@@ -21,6 +21,10 @@ from groundwire.keys.signer import Signer
 LARGEST_NOTE = 65_536
 _ED25519 = b"\x01"
 _ROOT_BYTES = 32
+_NOTE = re.compile(
+    r"^groundwire/[^\n]+\n[0-9]+\n[A-Za-z0-9+/=]+\n(?:[^\n—][^\n]*\n)*\n(?:— [^\n]+\n)+", re.M
+)
+_ORIGIN = re.compile(r"groundwire/([^\n]+)/(0|[1-9][0-9]{0,9})\n")
 _is_size = re.compile(r"0|[1-9][0-9]{0,18}").fullmatch
 _is_name = re.compile(r"[^\s+\x00-\x1f\x7f]+").fullmatch
 
@@ -86,6 +90,27 @@ def decode_note(text: str, public_key: bytes) -> Note:
     if not names:
         raise TrustError("unknown-signer", "The note has no signature by the key of this run.")
     return Note(name=names[0], origin=origin, root=root, size=size)
+
+
+def split_notes(text: str) -> list[str]:
+    """Every note in a text that holds one after another, whole ones only, in order.
+
+    What stands between (the beginning of a note whose writer crashed) is left out. Nothing is
+    decoded or verified.
+    """
+    return _NOTE.findall(text)
+
+
+def segment_of(note: str) -> tuple[str, int]:
+    """The run and the segment that a note says it is about; nothing is verified.
+
+    Raises:
+        EncodingError: `bad-note`.
+    """
+    found = _ORIGIN.match(note)
+    if found is None:
+        raise _malformed("its origin is not groundwire/<run>/<segment>")
+    return found[1], int(found[2])
 
 
 def _holds(public_key: bytes, signature: bytes, signed: str) -> bool:

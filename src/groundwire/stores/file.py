@@ -17,6 +17,7 @@ from typing import Self
 from groundwire.canon.digest import raw
 from groundwire.errors import HostError
 from groundwire.stores.disk.folders import (
+    ATTACHMENTS,
     ignore_itself,
     make_folders,
     remove_if_there,
@@ -25,9 +26,6 @@ from groundwire.stores.disk.folders import (
     write_file,
 )
 from groundwire.stores.disk.system import APPEND, CREATE, System, is_file, is_same
-
-ATTACHMENTS = ".d"
-"""What the folder of attached files is called, behind the recording's own name."""
 
 _sinks: weakref.WeakSet[FileSink] = weakref.WeakSet()
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}

@@ -9,10 +9,12 @@ import msgspec
 from groundwire.attest.statements import seal_checkpoint
 from groundwire.documents.entry import AnyEntry, CheckpointEntry, CloseEntry
 from groundwire.documents.statement import Checkpoint
+from groundwire.documents.verdict import Head
 from groundwire.errors import HostError
 from groundwire.keys.signer import Signer
 from groundwire.recording.chain import Chain
 from groundwire.recording.lines import encode_line
+from groundwire.recording.notes import encode_note, name_of, origin_of
 from groundwire.recording.segments.bodies import Bodies
 from groundwire.recording.segments.contents import Contents, Draft
 from groundwire.recording.sink import Sink
@@ -31,7 +33,7 @@ class Place(TypedDict):
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """What stands in a file that a crash left open, after `cut` bytes were cut off its end.
 
-    `chain` is that of its entries; `calls` and `next_exchange` are the first numbers not used yet.
+    `chain` is that of its entries, the last `unsigned` of which no checkpoint covered; `calls` and `next_exchange` are the first numbers not used yet.
     """
 
     calls: int
@@ -42,7 +44,30 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     next_exchange: int
     number: int
     run: str
+    unsigned: int
     withheld: int
+
+
+class Milestone(msgspec.Struct, frozen=True):
+    """A checkpoint that stands, durable; `head` is the end of the file with it, for keeping outside.
+
+    `signer` is the run key that signed it.
+    """
+
+    checkpoint: Checkpoint
+    head: Head
+    signer: Signer
+
+    def note(self) -> str:
+        """The checkpoint as a signed note, for an anchor.
+
+        Raises:
+            TrustError: `run-key-forgotten`.
+            EncodingError: `bad-note`, for a run id that cannot stand in a note.
+        """
+        said = self.checkpoint
+        origin, name = origin_of(said.run, said.segment), name_of(said.run)
+        return encode_note(origin, said.size, said.root, name, self.signer)
 
 
 class Segment:
@@ -60,6 +85,7 @@ class Segment:
         self.findings = 0
         self.withheld = 0
         self.whole_bodies = 0
+        self.milestone: Milestone | None = None
         self.closing = False
         self.closed = False
         self._sink = sink
@@ -139,6 +165,9 @@ class Segment:
         entry = CheckpointEntry(**self.place(at, {}), envelope=seal_checkpoint(document, signer))
         self.write(Draft(), entry)
         self._sink.sync()
+        size, root = self.chain.size, self.chain.root()
+        head = Head(run=self.run, segment=self.number, size=size, root=root)
+        self.milestone = Milestone(document, head, signer)
         return entry
 
     def close(

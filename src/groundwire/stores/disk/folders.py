@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from groundwire.errors import HostError
-from groundwire.stores.disk.system import APPEND, CREATE, System
+from groundwire.stores.disk.system import APPEND, CREATE, READ, System
+
+ATTACHMENTS = ".d"
+"""What the folder of attached files is called, behind the recording's own name."""
+
+_CHUNK = 1 << 20
 
 
-def make_folders(folder: Path, system: System) -> None:
-    """The folder exists. Those that had to be made are 0700 and keep themselves out of git.
+def make_folders(folder: Path, system: System, *, ignored: bool = True) -> None:
+    """The folder exists; where it had to be made it is 0700, and git sees nothing in it.
+
+    Folders above it that had to be made are 0700 too. One that was there is left as it is.
 
     Raises:
         HostError: `recording-unwritable`.
     """
-    missing = []
+    missing: list[Path] = []
     while not folder.exists() and folder != folder.parent:
-        missing.append(folder)
+        missing.insert(0, folder)
         folder = folder.parent
-    for each in reversed(missing):
+    for each in missing:
         try:
             system.make_folder(str(each))
-            descriptor = system.open_folder(str(each))
-            try:
-                ignore_itself(descriptor, system)
-            finally:
-                system.close(descriptor)
+            if ignored and each == missing[-1]:
+                descriptor = system.open_folder(str(each))
+                try:
+                    ignore_itself(descriptor, system)
+                finally:
+                    system.close(descriptor)
         except FileExistsError:
             continue  # another process was faster
         except OSError as error:
@@ -76,3 +85,44 @@ def unwritable(path: Path, error: OSError) -> HostError:
         "recording-unwritable",
         f"A recording cannot be made at {path} ({error.strerror}). Give a folder of your own.",
     )
+
+
+def read_all(descriptor: int, system: System) -> bytes:
+    """Everything from here to the end of an open file. Raises `OSError`."""
+    chunks: list[bytes] = []
+    while chunk := system.read(descriptor, _CHUNK):
+        chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def lines_of(data: bytes) -> list[bytes]:
+    """The lines with their line feeds, the last maybe without. Only a line feed ends a line."""
+    lines: list[bytes] = []
+    start = 0
+    while start < len(data):
+        end = data.find(b"\n", start) + 1 or len(data)
+        lines.append(data[start:end])
+        start = end
+    return lines
+
+
+def attached_to(name: str, system: System, folder: int) -> Callable[[str], bytes | None]:
+    """Loads a file that stands beside the recording `name` by its digest; None where it cannot."""
+
+    def load(digest: str) -> bytes | None:
+        try:
+            inside = system.open_folder(name + ATTACHMENTS, folder=folder)
+        except OSError:
+            return None
+        try:
+            descriptor = system.open(digest.removeprefix("sha256:"), READ, folder=inside)
+        except OSError:
+            return None
+        finally:
+            system.close(inside)
+        try:
+            return read_all(descriptor, system)
+        finally:
+            system.close(descriptor)
+
+    return load

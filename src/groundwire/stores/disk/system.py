@@ -19,6 +19,8 @@ _BINARY = getattr(os, "O_BINARY", 0)
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
 
 APPEND = os.O_WRONLY | os.O_APPEND
+APPEND_AND_READ = os.O_RDWR | os.O_APPEND
+READ = os.O_RDONLY
 CREATE = os.O_CREAT | os.O_EXCL
 _UNSUPPORTED = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOLCK, errno.ENOSYS}
 
