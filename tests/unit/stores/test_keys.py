@@ -73,9 +73,10 @@ def test_keys_in_a_project_are_refused(tmp_path: Path, mark: str) -> None:
 
 
 def test_a_link_above_does_not_hide_a_project(tmp_path: Path) -> None:
-    (tmp_path / "project").mkdir()
+    inner = tmp_path / "project" / "inner"
+    inner.mkdir(parents=True)
     (tmp_path / "project" / "groundwire.toml").touch()
-    (tmp_path / "state").symlink_to(tmp_path / "project")
+    (tmp_path / "state").symlink_to(inner)
     with pytest.raises(HostError) as refused:
         KeyStore(tmp_path / "state" / "keys").identity(NOW, SEED)
     assert reason_of(refused) == "key-folder-in-project"
