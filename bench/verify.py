@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import msgspec
-from tests.recordings import IDENTITY, SHELL, Draft, keyring_document, lines, tagged
+from tests.recordings import IDENTITY, SHELL, Draft, keyring_document, lines
 
 from groundwire.canon.digest import leaf_hash
 from groundwire.documents.entry import AnyEntry, Content
@@ -35,15 +35,12 @@ CHECKPOINT_EVERY = 500
 def of_entries(count: int) -> Draft:
     """A recording of entries of 1 kB that name no new contents."""
     draft = Draft().open().certificate()
-    names = [draft.content(f"message {each}") for each in range(4)]
-    for number in range(count):
-        draft.entry(
-            "request/1", append=names, attempt=1, composed=number, context=tagged("context"),
-            exchange=number, frame=tagged("frame"), keep=4, lane=0, lane_name=None,
-            lane_parent=None, lane_reason="extends", method="POST", parent=number,
-            path="/v1/" + "p" * 140, provider="openai-chat", replaced=[], size=9, unreadable="",
-            whole=False,
-        )  # fmt: skip
+    messages = [f"message {each}" for each in range(4)]
+    draft.request(0, b"", messages, shell=SHELL)
+    for number in range(1, count):
+        draft.request(
+            number, b"", [], shell=SHELL, parent=number - 1, keep=4, path="/v1/" + "p" * 330
+        )
         if number % CHECKPOINT_EVERY == CHECKPOINT_EVERY - 1:
             draft.checkpoint()
     return draft.close()

@@ -38,6 +38,10 @@ def tagged(domain: str, *parts: bytes) -> str:
     return "gw1:" + hashlib.sha256(data).hexdigest()
 
 
+def digest_of(commitment: str) -> bytes:
+    return bytes.fromhex(commitment.partition(":")[2])
+
+
 def sha256(data: bytes) -> str:
     return "sha256:" + hashlib.sha256(data).hexdigest()
 
@@ -139,6 +143,7 @@ class Draft:
     named: dict[bytes, str] = field(default_factory=dict)
     waiting: dict[str, bytes] = field(default_factory=dict)
     placed: set[str] = field(default_factory=set)
+    frames: dict[int, list[str]] = field(default_factory=dict)
     ticks: int = 0
     salts: int = 0
 
@@ -316,6 +321,13 @@ class Draft:
                 for each in [*messages, *(message for _, message in replaced)]
             ],
         }
+        before = list(self.frames.get(parent, ())) if parent is not None else []
+        frame = before[:keep]
+        for index, commitment in swapped:
+            if index < len(frame):
+                frame[index] = commitment
+        frame += append
+        self.frames[exchange] = frame
         holds: dict[str, object] = {
             "digests": canonical(digests).decode(),
             "headers": '{"content-type":"application/json"}',
@@ -324,13 +336,18 @@ class Draft:
             holds["whole"] = changes.pop("stands_as", body)
         else:
             holds["shell"] = canonical(shell).decode()
+        around = digest_of(self.content(holds["whole" if shell is None else "shell"]))
+        context = bytes.fromhex(tagged("context")[4:])
+        for commitment in frame if shell is not None else ():
+            context = bytes.fromhex(tagged("context", context, digest_of(commitment))[4:])
+        chained = (around,) if shell is None else (around, context)
         fields: dict[str, Any] = {
             "append": append,
             "attempt": 1,
             "composed": None,
-            "context": tagged("context"),
+            "context": "gw1:" + context.hex(),
             "exchange": exchange,
-            "frame": tagged("frame", b""),
+            "frame": tagged("frame", *chained),
             "keep": keep,
             "lane": lane,
             "lane_name": None,

@@ -24,6 +24,7 @@ from groundwire.documents.entry import (
 from groundwire.documents.verdict import State
 from groundwire.errors import EncodingError, TrustError
 from groundwire.recording import content as contents
+from groundwire.recording.frames import Frames
 from groundwire.recording.lines import UnknownEntry, decode_line
 
 Files: TypeAlias = Callable[[str], bytes | None]
@@ -78,10 +79,8 @@ class Reader:
         self._contents: dict[str, Content] = {}
         self._redacted: set[str] = set()
         self._leaves: list[bytes] = []
-        self._requests: dict[int, RequestEntry] = {}
+        self._frames = Frames()
         self._responses: dict[int, ResponseEntry] = {}
-        self._lengths: dict[int, int] = {}
-        self._latest: dict[int, tuple[int, tuple[str, ...]]] = {}
 
     @property
     def opening(self) -> Open:
@@ -97,7 +96,7 @@ class Reader:
     @property
     def exchanges(self) -> tuple[int, ...]:
         """The numbers of the exchanges whose request stands here, in order."""
-        return tuple(self._requests)
+        return tuple(self._frames.requests)
 
     def request(self, exchange: int) -> RequestEntry:
         """The request entry of an exchange.
@@ -105,10 +104,7 @@ class Reader:
         Raises:
             EncodingError: `no-such-exchange`.
         """
-        request = self._requests.get(exchange)
-        if request is None:
-            raise EncodingError("no-such-exchange", f"The recording has no exchange {exchange}.")
-        return request
+        return self._frames.request(exchange)
 
     def response(self, exchange: int) -> ResponseEntry | None:
         """The response entry of an exchange, if one was written."""
@@ -149,35 +145,10 @@ class Reader:
     def messages(self, exchange: int) -> tuple[str, ...]:
         """The commitments of an exchange's messages, in order; none where its body stands whole.
 
-        Linear in the length of the frame and in the number of deltas back to one that was built
-        before; the last one of each lane is kept.
-
         Raises:
             EncodingError: `no-such-exchange`.
         """
-        lane = self.request(exchange).lane
-        kept = self._latest.get(lane, (-1, ()))
-        pieces: list[tuple[str, ...]] = []
-        put: dict[int, str] = {}
-        at: int | None = exchange
-        wanted = self._lengths[exchange]
-        while at is not None and wanted:
-            if at == kept[0]:
-                pieces.append(kept[1][:wanted])
-                break
-            delta = self._requests[at]
-            pieces.append(delta.append[: max(0, wanted - delta.keep)])
-            for index, commitment in delta.replaced:
-                if index < wanted:
-                    put.setdefault(index, commitment)
-            wanted = min(wanted, delta.keep)
-            at = delta.parent
-        messages = [commitment for piece in reversed(pieces) for commitment in piece]
-        for index, commitment in put.items():
-            messages[index] = commitment
-        frame = tuple(messages)
-        self._latest[lane] = (exchange, frame)
-        return frame
+        return self._frames.messages(exchange)
 
     def body(self, exchange: int) -> bytes | Missing:
         """The exact bytes of a request's body, compared with the SHA-256 of what left.
@@ -236,29 +207,11 @@ class Reader:
         self.entries.append(document)
         self._leaves.append(digest.leaf_hash(line))
         if isinstance(document, RequestEntry):
-            self._take_request(document)
+            self._frames.take(document)
         elif isinstance(document, ResponseEntry):
             self._responses[document.exchange] = document
         elif isinstance(document, RedactionEntry):
             self._redacted.update(inspect_redaction(document.envelope)[0].commitments)
-
-    def _take_request(self, request: RequestEntry) -> None:
-        """The request's delta makes sense: it leads back to earlier frames of its own lane."""
-        if request.exchange in self._requests:
-            raise _malformed(request, "it has the number of an earlier one")
-        kept = 0
-        if request.parent is not None:
-            parent = self._requests.get(request.parent)
-            if parent is None or parent.lane != request.lane:
-                raise _malformed(request, "its parent is no earlier exchange of its lane")
-            kept = self._lengths[request.parent]
-        if request.keep > kept:
-            raise _malformed(request, "it keeps more messages than its parent has")
-        indices = [index for index, _ in request.replaced]
-        if indices != sorted(set(indices)) or any(index >= request.keep for index in indices):
-            raise _malformed(request, "it replaces messages that it does not keep")
-        self._requests[request.exchange] = request
-        self._lengths[request.exchange] = request.keep + len(request.append)
 
     def _attached(self, line: Content) -> bytes | Missing:
         data = self._files(line.file or "")
@@ -333,9 +286,3 @@ def _typed(data: bytes, kind: type[_Document], reason: str) -> _Document:
         raise EncodingError(reason, f"A content is not the document it should be: {error}") from (
             error
         )
-
-
-def _malformed(request: RequestEntry, why: str) -> EncodingError:
-    return EncodingError(
-        "frame-malformed", f"The request of exchange {request.exchange} leads nowhere: {why}."
-    )

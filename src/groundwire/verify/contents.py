@@ -5,7 +5,7 @@ docs/reference/recording-format.md, Content lines and Where content lines stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TypeAlias
 
 from groundwire.canon import digest
@@ -30,28 +30,6 @@ class Contents:
         self._files = files
         self._named: set[str] = set()
         self._missing: dict[str, int] = {}
-
-    def follow(
-        self, documents: Sequence[AnyEntry | Content], sizes: Sequence[bytes], number: int
-    ) -> None:
-        """`take` or `settle` of each of these documents, of which the first is line `number`.
-
-        Raises:
-            Broken: as they do.
-        """
-        all_named = self._named.issuperset
-        for at, document in enumerate(documents, number):
-            if isinstance(document, Content):
-                self.take(document, at, len(sizes[at - number]))
-            elif (
-                self.waiting
-                or not all_named(document.holds.values())
-                or (
-                    isinstance(document, RequestEntry)
-                    and (document.replaced or not all_named(document.append))
-                )
-            ):
-                self.settle(document, at)
 
     def take(self, content: Content, number: int, size: int) -> None:
         """The content line `number`, of `size` bytes, is what its commitment says.
@@ -87,6 +65,11 @@ class Contents:
             Broken: `content-misplaced`, at the first content line that is not where it belongs.
         """
         waiting, named = self.waiting, self._named
+        if not waiting and named.issuperset(entry.holds.values()):
+            if not isinstance(entry, RequestEntry):
+                return
+            if not entry.replaced and named.issuperset(entry.append):
+                return
         taken = 0
         for commitment in named_by(entry):
             if commitment in named:

@@ -19,6 +19,7 @@ from groundwire.documents.entry import (
     DeletionEntry,
     Open,
     RedactionEntry,
+    RequestEntry,
 )
 from groundwire.errors import EncodingError, GroundwireError
 from groundwire.keys.keyring import Keyring
@@ -31,6 +32,7 @@ from groundwire.recording.lines import (
     decode_lines,
 )
 from groundwire.recording.reader import Files
+from groundwire.verify.chains import Chains
 from groundwire.verify.contents import Contents, Entry
 from groundwire.verify.order import Stage, next_stage
 from groundwire.verify.signatures import Signatures, Signed
@@ -70,6 +72,7 @@ class Walk:
     ) -> None:
         self.chain = Chain()
         self.contents = Contents(files)
+        self.chains = Chains()
         self.signatures = Signatures(keyring, anchored_at)
         self.opening: Open | None = None
         self.stage: Stage = "empty"
@@ -124,7 +127,7 @@ class Walk:
         self._run(documents[start:], batch[start:])
 
     def _run(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
-        """Steps 3 to 6 for lines of which none is one to act on."""
+        """Steps 3 to 7 for lines of which none is one to act on."""
         entries = [each for each in documents if not isinstance(each, Content)]
         lines = zip(batch, documents, strict=True)
         leaves = leaf_hashes(raw[:-1] for raw, each in lines if not isinstance(each, Content))
@@ -139,7 +142,15 @@ class Walk:
             for raw, document in zip(batch, documents, strict=True):
                 self._one(document, raw)
             return
-        self.contents.follow(documents, batch, self.number + 1)
+        for number, (raw, document) in enumerate(
+            zip(batch, documents, strict=True), self.number + 1
+        ):
+            if isinstance(document, Content):
+                self.contents.take(document, number, len(raw))
+            else:
+                self.contents.settle(document, number)
+                if isinstance(document, RequestEntry):
+                    self.chains.check(document, number)
         self.number += len(documents)
         if entries:
             self._before = entries[-1]
@@ -181,7 +192,10 @@ class Walk:
             raise Broken("chain-broken", "The entry does not name the entry that stands before it.")
         # Step 5: its contents stand before it.
         self.contents.settle(entry, self.number)
-        # Step 6: an entry of its kind may stand here, and what it says is so.
+        # Step 6: a request shows what its delta and digests say.
+        if isinstance(entry, RequestEntry):
+            self.chains.check(entry, self.number)
+        # Step 7: an entry of its kind may stand here, and what it says is so.
         if self.stage != "running" or type(entry) in _ACTED_ON:
             self._act(entry)
         self._before = entry
@@ -238,14 +252,14 @@ class Walk:
             self.checkpoints.append(self.signatures.last)
 
     def _end(self) -> None:
-        # Step 7: what may be unfinished is only the end of an open recording.
+        # Step 8: what may be unfinished is only the end of an open recording.
         waiting = self.contents.waiting
         if self.stage in ("closed", "certified", "redacting"):
             if self.torn or waiting:
                 raise Broken("after-closing", "Bytes follow the closing checkpoint.")
             if self.stage != "closed":
                 raise Broken("after-closing", "A redaction after the closing checkpoint is cut.")
-        # Step 8: no content is missing that no redaction accounts for.
+        # Step 9: no content is missing that no redaction accounts for.
         self.contents.require_all()
 
 

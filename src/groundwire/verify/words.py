@@ -30,6 +30,8 @@ Code: TypeAlias = Literal[
     "content-misplaced",
     "content-missing",
     "attachment-changed",
+    "frame-wrong",
+    "context-wrong",
     "envelope-malformed",
     "bad-signature",
     "wrong-signer",
@@ -157,6 +159,17 @@ TABLE: dict[Code, Word] = {
         "broken",
         "A file beside the recording is not the one that was recorded.",
         "Restore the file from a copy.",
+    ),
+    "frame-wrong": Word(
+        "broken",
+        "A request does not say from which earlier one its messages come in a way that can be "
+        "followed.",
+        _REPORT,
+    ),
+    "context-wrong": Word(
+        "broken",
+        "A request's context or frame digest is not that of the messages it names.",
+        _REPORT,
     ),
     "envelope-malformed": Word(
         "broken",

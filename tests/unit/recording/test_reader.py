@@ -5,6 +5,7 @@ import pytest
 
 from groundwire.canon import merkle
 from groundwire.errors import EncodingError, GroundwireError, TrustError
+from groundwire.recording.frames import Frames
 from groundwire.recording.reader import Missing, Reader, read
 from tests.recordings import (
     ANSWER,
@@ -205,16 +206,32 @@ def test_an_entry_has_a_proof_that_it_is_in_the_tree() -> None:
         reader.inclusion(5, 5)
 
 
-@pytest.mark.parametrize("shell", ["{}", "[]", "not json", '{"after":"","before":"","between":1}'])
-def test_a_shell_that_is_none_is_refused(shell: str) -> None:
+@pytest.mark.parametrize("shell", [{}, [], "x", {"after": "", "before": "", "between": 1}])
+def test_a_shell_that_is_none_is_refused(shell: object) -> None:
     draft = Draft().open()
-    draft.request(0, b"x", [], stands_as=b"x")
-    draft.entry("note/1", {"text": shell}, topic="sdk", count=0)
-    reader = opened(draft)
-    entry = reader.request(0)
-    reader._requests[0] = msgspec.structs.replace(
-        entry, whole=False, holds={"shell": draft.commitment_of(shell)}
-    )
+    draft.request(0, b"x", [], shell=shell)
     with pytest.raises(GroundwireError) as caught:
-        reader.body(0)
+        opened(draft).body(0)
     assert caught.value.reason == "shell-malformed"
+
+
+def test_a_body_is_whole_or_in_parts_and_says_which() -> None:
+    for fields in (
+        {"whole": True},
+        {"whole": False, "holds": {"shell": "gw1:", "whole": "gw1:"}},
+        {"whole": True, "holds": {"shell": "gw1:", "whole": "gw1:"}},
+        {"holds": {}},
+    ):
+        request = opened(sample()).request(2)
+        with pytest.raises(EncodingError) as caught:
+            Frames().take(
+                msgspec.structs.replace(request, parent=None, keep=0, replaced=(), **fields)
+            )
+        assert caught.value.reason == "frame-malformed"
+
+
+def test_a_whole_body_has_no_messages() -> None:
+    request = opened(sample()).request(3)
+    Frames().take(request)
+    with pytest.raises(EncodingError):
+        Frames().take(msgspec.structs.replace(request, append=("gw1:",)))
