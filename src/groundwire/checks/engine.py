@@ -9,7 +9,7 @@ from groundwire.checks import canary
 from groundwire.checks.filing import File
 from groundwire.checks.ledger import Tally
 from groundwire.checks.registry import ALL_CHECKS
-from groundwire.checks.seams import Check, CheckerDeadError, Encounter, unreachable
+from groundwire.checks.seams import Check, CheckerDeadError, Disposition, Encounter, unreachable
 from groundwire.documents.disposition import Row
 from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Finding
@@ -113,7 +113,8 @@ class Engine:
 
     def _ask(self, index: int, event: Event) -> tuple[Encounter, ...]:
         try:
-            return tuple(self._watches[index].see(event))
+            answered = tuple(self._watches[index].see(event))
+            return answered if all(map(_is_sound, answered)) else (unreachable("raised"),)
         except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
             return (unreachable("raised"),)
 
@@ -125,3 +126,11 @@ class Engine:
             caught, filed = canary.release(check, lambda: Engine(self._checks))
             tally.note_canary(caught=caught)
             self._synthetic += filed
+
+
+def _is_sound(encounter: object) -> bool:
+    return (
+        isinstance(encounter, Encounter)
+        and encounter.disposition in get_args(Disposition)
+        and all(isinstance(finding, Finding) for finding in encounter.findings)
+    )

@@ -27,7 +27,7 @@ class Tally:
             self._reasons[encounter.reason] += 1
         self._grades.update(encounter.grades)
         if encounter.disposition == "checked-fail":
-            self._last_fired_at = at
+            self._last_fired_at = at or None  # a log has no clock
         elif encounter.findings:
             self._advised += 1
 

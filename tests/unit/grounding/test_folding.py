@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import pytest
+
+from groundwire.grounding.folding import fold, readings, unescape
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("North-Gate  12", "north-gate 12"),
+        ("  db-7\n", "DB-7"),
+        ("Straße", "STRASSE"),
+        ("caf\u00e9", "cafe\u0301"),
+        ("rack\u20114", "rack-4"),
+        ("O\u2019Neil", "O'Neil"),
+        ("\u201cblue\u201d", '"blue"'),
+        ("vol\u00adume\u200b", "volume"),
+        ("a\u00a0b\tc", "a b c"),
+        ("\u0149", "'n"),
+    ],
+)
+def test_two_spellings_of_one_text_fold_alike(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("db-7", "db7"), ("db_7", "db-7"), ("7", "07")])
+def test_two_different_values_do_not_fold_alike(one: str, other: str) -> None:
+    assert fold(one) != fold(other)
+
+
+def test_json_in_json_is_read_to_its_value() -> None:
+    text = r'{"inner":"{\"path\":\"D:\\\\vault\\\\x\"}"}'
+    assert any(r"d:\vault\x" in reading for reading in readings(text))
+
+
+def test_the_text_as_it_stands_is_always_one_of_the_readings() -> None:
+    assert readings(r"D:\new\table")[0] == r"d:\new\table"
+
+
+def test_escapes_of_json_and_of_other_programs_are_read() -> None:
+    assert unescape(r"a\u00e9\n\"b\" \/ \ud83d\ude80 \xe9 \'c\'") == "aé\n\"b\" / 🚀 é 'c'"
+
+
+def test_a_lone_surrogate_and_an_unknown_escape_stay_as_they_are() -> None:
+    assert unescape(r"\ud83d \q \u12") == r"\ud83d \q \u12"
+
+
+def test_doubled_quotes_of_yaml_are_read_as_one() -> None:
+    assert "it's here" in readings("'it''s here'")[1]
+
+
+def test_plain_text_has_one_reading() -> None:
+    assert readings("nothing to read twice") == ("nothing to read twice",)
