@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.canon import positions
+from groundwire.canon import layout, positions
 from groundwire.canon.positions import Range, TextMap, elements, locate, text_map
 
-EXAMPLES = 60
+EXAMPLES = 50
 CHARACTERS = st.one_of(
     st.sampled_from('ab"\\/\n\u0000\u00e9\ufb33\U0001f600{}[],:'),
     st.characters(exclude_categories=["Cs"]),
@@ -104,6 +105,14 @@ class Writer:
             self.value(child, below)
         self.space()
         self.out += b"}"
+
+
+@pytest.fixture(params=[0, 32], ids=["compared", "walked"], scope="module", autouse=True)
+def few(request):
+    """Containers this small are compared in one piece, as wide ones are, or walked."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(layout, "_FEW", request.param)
+        yield
 
 
 @settings(max_examples=EXAMPLES)

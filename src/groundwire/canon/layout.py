@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from itertools import accumulate, islice
+from itertools import accumulate, chain, islice, repeat
 from typing import TypeVar
 
 import msgspec
@@ -89,19 +89,20 @@ def _regular_member(
     if first is None:
         return None
     colon = body[first.end(1) + 1 : first.end()]
-    after = first.end() + len(next(iter(raws.values())))
-    gap = body[after : _end(_COMMA.match(body, after))]
+    comma = _COMMA.match(body, first.end() + len(next(iter(raws.values()))))
+    gap = comma[0] if comma else b""
     names = _decoded(_ARRAY, _ENCODER.encode(list(raws)))
-    members = list(map(colon.join, zip(names, raws.values(), strict=True)))
-    joined = gap.join(members)
+    gaps = chain((b"",), repeat(gap))
+    parts = zip(gaps, names, repeat(colon), raws.values(), strict=False)
+    joined = b"".join(chain.from_iterable(parts))
     begin = first.start(1) - 1
     if not body.startswith(joined, begin):
         return None
     if not _OBJECT_END.fullmatch(body, begin + len(joined), place.end):
         return None
     index = list(raws).index(key)
-    passed = sum(map(len, members[:index])) + index * len(gap)
-    return begin + passed + len(names[index]) + len(colon)
+    passed = sum(map(len, names[: index + 1])) + sum(map(len, islice(raws.values(), index)))
+    return begin + passed + index * len(gap) + (index + 1) * len(colon)
 
 
 def _last_member(body: bytes, place: Range, raws: dict[str, msgspec.Raw], key: str) -> int:
@@ -174,8 +175,8 @@ def _starts(body: bytes, place: Range, raws: list[msgspec.Raw]) -> Iterator[int]
     first = _end(_SPACE.match(body, place.start + 1))
     if len(raws) <= _FEW:
         return _walk(body, first, raws)
-    after = first + len(raws[0])
-    gap = body[after : _end(_COMMA.match(body, after))]
+    comma = _COMMA.match(body, first + len(raws[0]))
+    gap = comma[0] if comma else b""
     # Most writers put the same bytes between all elements; then one comparison proves every place.
     joined = gap.join(raws)
     rest = first + len(joined)

@@ -22,7 +22,7 @@ __all__ = ["Range", "TextMap", "elements", "locate", "text_map"]
 MAX_BYTES = 64 << 20
 # Each step reads the value it steps into once more, so this bounds the work.
 MAX_STEPS = 64
-BLOCK = 1024
+BLOCK = 2048
 
 _INDEX = re.compile(r"(?:0|[1-9][0-9]{0,17})", re.ASCII)
 _BAD_TILDE = re.compile(r"~(?![01])")
@@ -88,7 +88,7 @@ def text_map(body: bytes, value: Range) -> TextMap:
 class TextMap:
     """An unescaped JSON string, and which bytes of the body each character of it is."""
 
-    __slots__ = ("_body", "_bytes", "_characters", "_inside", "_outer", "text")
+    __slots__ = ("_body", "_bytes", "_characters", "_inside", "_near", "_outer", "text")
 
     def __init__(self, body: bytes, value: Range, outer: TextMap | None = None) -> None:
         _demand_range(body, value)
@@ -97,6 +97,8 @@ class TextMap:
         self._body = body
         self._outer = outer
         self._inside: _Utf8 | None = None
+        # The block that was looked at last, and the runs in it: the next look is often near.
+        self._near: tuple[int, list[int], list[int]] | None = None
         bounds = [*_blocks(body, value.start + 1, value.end - 1), value.end - 1]
         texts = [text_of(b'"' + body[start:end] + b'"') for start, end in pairwise(bounds)]
         # Where each block starts, in bytes of the body and in characters of the text.
@@ -147,14 +149,26 @@ class TextMap:
     def _offset(self, character: int) -> int:
         """Where in the body the character begins, or the text ends."""
         block = min(bisect_right(self._characters, character), len(self._bytes) - 1) - 1
-        byte, passed = self._bytes[block], self._characters[block]
-        for escape in _ESCAPE.finditer(self._body, byte, self._bytes[block + 1]):
-            plain = len(self._body[byte : escape.start()].decode("utf-8"))
-            if character <= passed + plain:
-                break
-            passed += plain + 1
-            byte = escape.end()
-        return byte + len(self.text[passed:character].encode("utf-8"))
+        if self._near is None or self._near[0] != block:
+            self._near = (block, *self._runs(block))
+        _, characters, places = self._near
+        run = bisect_right(characters, character) - 1
+        return places[run] + len(self.text[characters[run] : character].encode("utf-8"))
+
+    def _runs(self, block: int) -> tuple[list[int], list[int]]:
+        """Where the runs between escapes begin, in characters of the text and bytes of the body."""
+        place, end = self._bytes[block], self._bytes[block + 1]
+        character = self._characters[block]
+        characters, places = [character], [place]
+        is_ascii = self._body[place:end].isascii()
+        for escape in _ESCAPE.finditer(self._body, place, end):
+            start = escape.start()
+            character += start - place if is_ascii else _characters(self._body[place:start])
+            character += 1
+            place = escape.end()
+            characters.append(character)
+            places.append(place)
+        return characters, places
 
 
 class _Utf8:

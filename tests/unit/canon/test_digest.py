@@ -5,7 +5,16 @@ import hashlib
 import pytest
 
 from groundwire.canon import digest
-from groundwire.canon.digest import Sha256, commitment, leaf_hash, raw, sha256, tagged, tagged_raw
+from groundwire.canon.digest import (
+    Sha256,
+    commitment,
+    leaf_hash,
+    leaf_hashes,
+    raw,
+    sha256,
+    tagged,
+    tagged_raw,
+)
 from groundwire.errors import EncodingError
 
 SALT = bytes(range(16))
@@ -123,3 +132,8 @@ def test_a_digest_in_any_other_spelling_is_refused(text) -> None:
 def test_a_leaf_hash_can_be_no_plain_hash_of_the_line() -> None:
     assert leaf_hash(b"line") == hashlib.sha256(b"\x00line").digest()
     assert leaf_hash(b"line") != hashlib.sha256(b"line").digest()
+
+
+def test_leaf_hashes_are_the_leaf_hash_of_each_line() -> None:
+    lines = [b"", b"one", b"two"]
+    assert leaf_hashes(iter(lines)) == [leaf_hash(line) for line in lines]

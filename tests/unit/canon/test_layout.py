@@ -9,6 +9,12 @@ from groundwire.canon.layout import Range, demand_value, element, elements, memb
 from groundwire.errors import EncodingError
 
 
+@pytest.fixture(params=[0, 32], ids=["compared", "walked"], autouse=True)
+def few(request, monkeypatch) -> None:
+    """Containers this small are compared in one piece, as wide ones are, or walked."""
+    monkeypatch.setattr(layout, "_FEW", request.param)
+
+
 def whole(body: bytes) -> Range:
     return Range(0, len(body))
 
@@ -129,6 +135,31 @@ def test_a_string_is_unescaped() -> None:
     assert text_of(b'"\\u00e9\\ud83d\\ude00\\n"') == "\u00e9\U0001f600\n"
     for spelled in (b'"\\ud83d"', b'"\\x"', b'"', b'""x"', b"1", b'"\xff"'):
         assert reason(text_of, spelled) == "not-json"
+
+
+@pytest.mark.parametrize("last", ["0", '{"z":1}', "9"])
+def test_in_a_wide_object_the_last_of_two_is_meant(last) -> None:
+    members = [f'"key {number}":{number}' for number in range(100)]
+    for at in (1, 50, 99, 100):
+        several = [*members[:at], f'"key 0":{last}', *members[at:]]
+        body = f"{{{','.join(several)}}}".encode()
+        assert member_of(body, "key 0") == last.encode()
+        assert member_of(body, "key 99") == b"99"
+
+
+@pytest.mark.parametrize("odd", [",  ", " ,", ",\n"])
+@pytest.mark.parametrize("at", [1, 50, 99])
+def test_in_a_wide_container_out_of_step_every_part_is_found(odd, at) -> None:
+    texts = [f'"{number}, {number}"' for number in range(100)]
+    array = f"[{','.join(texts[:at])}{odd}{','.join(texts[at:])}]".encode()
+    members = [f'"{number}":{text}' for number, text in enumerate(texts)]
+    mapping = f"{{{','.join(members[:at])}{odd}{','.join(members[at:])}}}".encode()
+    for number, text in enumerate(texts):
+        assert element_of(array, number) == text.encode()
+        assert member_of(mapping, str(number)) == text.encode()
+    assert [array[place.start : place.end].decode() for place in elements(array, whole(array))] == (
+        texts
+    )
 
 
 def test_a_wide_object_is_read_in_one_rhythm_and_without_walking(monkeypatch) -> None:

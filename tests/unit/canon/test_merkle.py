@@ -58,6 +58,24 @@ def test_a_growing_tree_has_the_root_of_its_leaves_at_every_size() -> None:
             tree.append(MANY[size])
 
 
+@pytest.mark.parametrize("cuts", [(0,), (1, 1, 5), (BATCH,), (BATCH - 1, 2), (2 * BATCH + 1, 0, 9)])
+def test_leaves_added_together_are_leaves_added_one_by_one(cuts) -> None:
+    together, rest = Tree(), MANY
+    for cut in cuts:
+        together.extend(rest[:cut])
+        rest = rest[cut:]
+    together.extend(tuple(rest))
+    assert together.size == len(MANY)
+    assert together.root() == trees.head(MANY)
+
+
+def test_leaves_added_together_are_all_added_or_none() -> None:
+    tree = Tree()
+    with pytest.raises(EncodingError):
+        tree.extend([*MANY[:5], bytes(31)])
+    assert tree.root() == EMPTY_ROOT
+
+
 def test_a_growing_tree_holds_few_hashes() -> None:
     tree = Tree()
     for number in range(64 * BATCH - 1):
