@@ -31,11 +31,16 @@ from groundwire.keys.keyring import (
 )
 from groundwire.keys.signer import Signer
 from groundwire.keys.times import format_time
-from groundwire.stores.private_folder import OTHERS, OTHERS_WRITE, PrivateFolder, open_private
+from groundwire.stores.private_folder import (
+    OTHERS,
+    OTHERS_WRITE,
+    PrivateFolder,
+    open_private,
+    refuse_in_project,
+)
 
 KEYRING_FILE: Final = "keyring.json"
 _PRIVATE_KEY_BYTES = 4096
-_PROJECT_MARKS = ("groundwire.toml", ".git")
 
 # A new key is good from a little before it was made: another process may have read the clock just
 # before it, waited for the same lock, and found this key.
@@ -133,22 +138,34 @@ class KeyStore:
             HostError: `private-key-missing`, `no-active-identity`, `two-identities`,
                 `identity-unusable` (its time is not now).
         """
-        with self._open(create=False) as folder:
-            key = self._identity_of(self._read(folder)) if folder else None
-            if folder and key:
-                return self._load(folder, key, now)
+        signer = self.current_identity(now)
+        if signer is not None:
+            return signer
         with self._changing() as folder:
             keyring = self._read(folder)
-            key = self._identity_of(keyring)
+            key = self._identity_in_use(keyring)
             if key is None:
-                if any("recording" in known.purposes for known in keyring.keys):
-                    raise HostError(
-                        "no-active-identity",
-                        "Every key that signed your recordings is retired or revoked; make one with"
-                        " `groundwire keys new` and give your verifiers the new keyring.",
-                    )
                 key = self._add(folder, keyring, _made(("recording",), "", now, seed), seed)
             return self._load(folder, key, now)
+
+    def current_identity(self, now: datetime) -> Signer | None:
+        """The active recording identity; None where there never was one. Makes nothing.
+
+        Raises:
+            HostError: as `identity`.
+        """
+        with self._open(create=False) as folder:
+            key = self._identity_in_use(self._read(folder)) if folder else None
+            if folder is None or key is None:
+                return None
+            try:
+                return self._load(folder, key, now)
+            except HostError:
+                # Somebody may have rotated the key between the two looks.
+                again = self._identity_in_use(self._read(folder))
+                if again is None or again.id == key.id:
+                    raise
+                return self._load(folder, again, now)
 
     def rotate(self, now: datetime, seed: bytes) -> Key:
         """A new recording identity from `seed`; the old one is retired at `now`.
@@ -211,7 +228,7 @@ class KeyStore:
 
     @contextmanager
     def _open(self, *, create: bool) -> Iterator[PrivateFolder | None]:
-        _refuse_in_project(self._folder)
+        refuse_in_project(self._folder)
         with open_private(self._folder, create=create) as folder:
             yield folder
 
@@ -260,6 +277,17 @@ class KeyStore:
                 " `groundwire keys revoke`.",
             )
         return active[0] if active else None
+
+    def _identity_in_use(self, keyring: Keyring) -> Key | None:
+        """The active recording key; None only where there never was any."""
+        active = self._identity_of(keyring)
+        if active is None and any("recording" in key.purposes for key in keyring.keys):
+            raise HostError(
+                "no-active-identity",
+                "Every key that signed your recordings is retired or revoked; make one with"
+                " `groundwire keys new` and give your verifiers the new keyring.",
+            )
+        return active
 
     def _load(self, folder: PrivateFolder, key: Key, now: datetime) -> Signer:
         moment = format_time(now)
@@ -351,22 +379,3 @@ def _decoded(path: Path, data: bytes) -> Ed25519Signer:
             f"{path} is no private key file; put it back from a backup, or run"
             " `groundwire keys rotate`.",
         ) from error
-
-
-def _refuse_in_project(folder: Path) -> None:
-    """No folder above has the marks of a project; a tool could read what lies in one.
-
-    A home folder may itself be a git work tree (of settings), and does not count for that. What
-    else a tool may reach is not known here.
-    """
-    home = Path(os.path.realpath(os.path.expanduser("~")))
-    for above in Path(os.path.realpath(folder)).parents:
-        for mark in _PROJECT_MARKS:
-            if mark == ".git" and above == home:
-                continue
-            if os.path.lexists(above / mark):
-                raise HostError(
-                    "key-folder-in-project",
-                    f"{folder} lies in the project {above}, where tools can reach it; set"
-                    " XDG_STATE_HOME to a folder outside of every project.",
-                )

@@ -22,6 +22,7 @@ if sys.platform != "win32":
 OTHERS: Final = 0o077
 OTHERS_WRITE: Final = 0o022
 _LOCK = "lock"
+_PROJECT_MARKS = ("groundwire.toml", ".git")
 
 
 class PrivateFolder:
@@ -161,6 +162,28 @@ def open_private(path: Path, *, create: bool) -> Iterator[PrivateFolder | None]:
         yield PrivateFolder(path, descriptor)
     finally:
         os.close(descriptor)
+
+
+def refuse_in_project(folder: Path) -> None:
+    """No folder above has the marks of a project; a tool could read what lies in one.
+
+    A home folder may itself be a git work tree (of settings), and does not count for that. What
+    else a tool may reach is not known here.
+
+    Raises:
+        HostError: `key-folder-in-project`.
+    """
+    home = Path(os.path.realpath(os.path.expanduser("~")))
+    for above in Path(os.path.realpath(folder)).parents:
+        for mark in _PROJECT_MARKS:
+            if mark == ".git" and above == home:
+                continue
+            if os.path.lexists(above / mark):
+                raise HostError(
+                    "key-folder-in-project",
+                    f"{folder} lies in the project {above}, where tools can reach it; set"
+                    " XDG_STATE_HOME to a folder outside of every project.",
+                )
 
 
 def _open_folder(path: Path, *, create: bool) -> int | None:

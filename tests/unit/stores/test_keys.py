@@ -15,6 +15,7 @@ from groundwire.keys.ed25519 import Ed25519Signer, encode_private_key
 from groundwire.keys.keyring import MAX_KEYRING_BYTES, decode_keyring, encode_keyring
 from groundwire.keys.times import format_time
 from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.stores.private_folder import PrivateFolder
 from tests.unit.keys.samples import key_of, ring
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -98,6 +99,19 @@ def test_looking_makes_nothing(store: KeyStore, folder: Path) -> None:
     assert store.list() == ()
     assert decode_keyring(store.export(), "x").keys == ()
     assert not folder.exists()
+
+
+def test_asking_for_the_current_identity_makes_none(store: KeyStore, folder: Path) -> None:
+    assert store.current_identity(NOW) is None
+    assert not folder.exists()
+    made = store.identity(NOW, SEED)
+    current = store.current_identity(NOW)
+    assert current is not None
+    assert current.key_id == made.key_id
+    store.revoke(made.key_id, None)
+    with pytest.raises(HostError) as refused:
+        store.current_identity(NOW)
+    assert reason_of(refused) == "no-active-identity"
 
 
 def test_the_identity_is_made_on_first_use_and_is_the_same_ever_after(
@@ -187,6 +201,22 @@ def test_threads_that_make_keys_at_once_lose_none(store: KeyStore) -> None:
     for thread in threads:
         thread.join()
     assert sorted(key.comment for key in store.list()) == [str(number) for number in range(8)]
+
+
+def test_a_rotation_between_keyring_and_private_key_does_not_fail_the_run_that_opens(
+    store: KeyStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.identity(NOW, SEED)
+    read = PrivateFolder.read
+    rotated: list[str] = []
+
+    def read_late(self: PrivateFolder, name: str, *, forbidden: int, limit: int) -> bytes | None:
+        if name.endswith(".pem") and not rotated:
+            rotated.append(KeyStore(folder).rotate(NOW, OTHER_SEED).id)
+        return read(self, name, forbidden=forbidden, limit=limit)
+
+    monkeypatch.setattr(PrivateFolder, "read", read_late)
+    assert [store.identity(LATER, THIRD_SEED).key_id] == rotated
 
 
 # -- crashes and full disks ---------------------------------------------------------------------
