@@ -7,6 +7,7 @@ by the last ones: `since` gives what is new, `rows` all of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import msgspec
@@ -20,6 +21,7 @@ from groundwire.grounding.view import shared_prefix
 from groundwire.lineage.places import Place, places, starts
 
 _ELLIPSES = ("…", "...")
+_NOTE = re.compile(r"\[.*\]|\(.*\)|<.*>|(?:…|\.\.\.).*")
 
 
 class _First(msgspec.Struct, frozen=True):
@@ -83,7 +85,8 @@ class Injections:
 def form_of(text: str, first: str) -> Form:
     """What became of `first` in `text`, judged on unescaped characters.
 
-    `prefix` also where only a note on a last line of its own, or an ellipsis, follows the cut.
+    `prefix` also where only a note in brackets on a last line of its own, or an ellipsis, follows
+    the cut; another last line is a rewriting.
     """
     if text == first:
         return "whole"
@@ -91,14 +94,18 @@ def form_of(text: str, first: str) -> Form:
         return "prefix"
     if text and text in first:
         return "fragment"
-    cut, newline, _ = text.rpartition("\n")
-    if newline and cut.strip() and first.startswith(cut):
+    cut, newline, note = text.rpartition("\n")
+    if newline and _NOTE.fullmatch(note.strip()) and _is_start(cut, first):
         return "prefix"
     for ellipsis in _ELLIPSES:
         shortened = text.rstrip().removesuffix(ellipsis)
-        if shortened.strip() and shortened != text.rstrip() and first.startswith(shortened):
+        if shortened != text.rstrip() and _is_start(shortened, first):
             return "prefix"
     return "rewritten"
+
+
+def _is_start(text: str, first: str) -> bool:
+    return bool(text.strip()) and len(text) < len(first) and first.startswith(text)
 
 
 def injected_digest(text: str) -> str:
