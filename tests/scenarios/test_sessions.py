@@ -56,8 +56,27 @@ def entries(path: Path | None, kind: type) -> list[Any]:
     return [entry for entry in reading(path).entries if isinstance(entry, kind)]
 
 
-def client_of(here: StandIn) -> openai.OpenAI:
-    return openai.OpenAI(base_url=f"{here.url}/v1", api_key=KEY, max_retries=2)
+_clients: list[openai.OpenAI | anthropic.Anthropic] = []
+
+
+@pytest.fixture(autouse=True)
+def _clients_are_closed() -> Iterator[None]:
+    yield
+    while _clients:
+        _clients.pop().close()
+
+
+def client_of(here: StandIn, **more: Any) -> openai.OpenAI:
+    settings = {"base_url": f"{here.url}/v1", "api_key": KEY, "max_retries": 2} | more
+    client = openai.OpenAI(**settings)
+    _clients.append(client)
+    return client
+
+
+def anthropic_client_of(here: StandIn) -> anthropic.Anthropic:
+    client = anthropic.Anthropic(base_url=here.url, api_key=KEY)
+    _clients.append(client)
+    return client
 
 
 def ask(client: openai.OpenAI, *contents: str, tools: object = openai.omit) -> str | None:
@@ -87,7 +106,7 @@ def test_the_story_of_a_cut_out_id_is_found_and_recorded() -> None:
 
 def test_the_same_agent_with_everything_in_view_has_nothing_filed() -> None:
     with StandIn(story.attentive()) as here, gw.Session(project=gw.Project(POLICY)) as run:
-        client = run.watch(anthropic.Anthropic(base_url=here.url, api_key=KEY))
+        client = run.watch(anthropic_client_of(here))
         agents.ask_with_anthropic(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
     assert run.findings == ()
     assert {row.check for row in run.rows if row.passed} >= {"unsupported-argument"}
@@ -341,8 +360,10 @@ def test_planted_secrets_stand_in_no_file_and_equal_secrets_are_told_to_be_equal
     declared = Policy(tools=(ToolDeclaration(name="use", arguments_from=("look",)),))
     with StandIn(answer) as here, gw.Session(project=gw.Project(declared)) as run:
         client = run.watch(
-            openai.OpenAI(
-                base_url=f"{here.url}/v1", api_key=SECRET, default_query={"key": SECRET},
+            client_of(
+                here,
+                api_key=SECRET,
+                default_query={"key": SECRET},
                 default_headers={"x-extra": SECRET},
             )
         )
@@ -354,12 +375,15 @@ def test_planted_secrets_stand_in_no_file_and_equal_secrets_are_told_to_be_equal
             talk.append(
                 {
                     "role": "assistant",
-                    "tool_calls": [c.model_dump(exclude={"parsed_arguments"}) for c in said.tool_calls or ()],
+                    "tool_calls": [
+                        c.model_dump(exclude={"parsed_arguments"}) for c in said.tool_calls or ()
+                    ],
                 }
             )
             talk.append(
                 {
-                    "role": "tool", "tool_call_id": (said.tool_calls or [])[0].id,
+                    "role": "tool",
+                    "tool_call_id": (said.tool_calls or [])[0].id,
                     "content": f'{{"key": "{SECRET}"}}',
                 }
             )
@@ -379,7 +403,7 @@ def test_results_that_the_policy_keeps_out_are_checked_live_and_stand_in_no_file
         )
     )
     with StandIn(story.attentive()) as here, gw.Session(project=gw.Project(story_policy)) as run:
-        client = run.watch(anthropic.Anthropic(base_url=here.url, api_key=KEY))
+        client = run.watch(anthropic_client_of(here))
         agents.ask_with_anthropic(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
     assert run.findings == ()
     assert run.path is not None

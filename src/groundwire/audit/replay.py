@@ -8,6 +8,7 @@ import msgspec
 
 from groundwire.documents.entry import (
     ComposedEntry,
+    DeclaredEntry,
     DispositionEntry,
     ExpectedEntry,
     Open,
@@ -47,6 +48,8 @@ def replay(reader: Reader, *, arm_all: bool = False) -> Iterator[Event]:
     for entry in reader.entries:
         match entry:
             case Open():
+                yield _declared(reader, entry, arm_all=arm_all)
+            case DeclaredEntry():
                 yield _declared(reader, entry, arm_all=arm_all)
             case ExpectedEntry():
                 if (names := _names(reader, entry.holds)) is not None:
@@ -130,8 +133,9 @@ def _kept_out(reader: Reader, commitment: str) -> bool:
     )
 
 
-def _declared(reader: Reader, entry: Open, *, arm_all: bool) -> Declared:
-    policy = reader.content(entry.holds["policy"])
+def _declared(reader: Reader, entry: Open | DeclaredEntry, *, arm_all: bool) -> Declared:
+    held = entry.holds["policy" if isinstance(entry, Open) else "declared"]
+    policy = reader.content(held)
     known = Policy() if isinstance(policy, Missing) else msgspec.json.decode(policy, type=Policy)
     return Declared(
         step=entry.seq,

@@ -18,22 +18,26 @@ import msgspec
 from groundwire.attest.statements import seal_certificate
 from groundwire.canon.dsse import encode_base64
 from groundwire.checks.registry import ALL_CHECKS
-from groundwire.documents.entry import Envelope
+from groundwire.documents.entry import Envelope, Open
 from groundwire.documents.policy import Policy
 from groundwire.documents.statement import Certificate
-from groundwire.errors import HostError
+from groundwire.errors import EncodingError, HostError
 from groundwire.keys.run_keys import RunKey, new_run_key
 from groundwire.keys.times import format_time
+from groundwire.recording.lines import decode_line
 from groundwire.recording.segments.opening import Opening
 from groundwire.recording.writer import Recorder
 from groundwire.session.callbacks import Callbacks
 from groundwire.session.clock import Salts, now, random_bytes
+from groundwire.session.keeping import Keeper, Standing, heads
 from groundwire.session.rail import Rail
 from groundwire.stores.committer import Committed, Committer
 from groundwire.stores.file import FileSink
 from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.stores.recover import Recovered, recover
 
-_VALID = timedelta(days=30)
+_VALID = timedelta(days=365)
+_LEEWAY = timedelta(minutes=5)
 _MOST_NAMES = 10_000
 
 # One a process: every open run's entries become durable in its rounds.
@@ -50,11 +54,12 @@ class Identification(msgspec.Struct, frozen=True, kw_only=True):
     model: str
     on_behalf_of: str
     parent: str | None
+    resume: bool = False
 
 
 def identify(
     *, path: Path | None, runs: Path, tags: Mapping[str, str] | None, agent: str, model: str,
-    on_behalf_of: str, parent: str | None,
+    on_behalf_of: str, parent: str | None, resume: bool = False,
 ) -> Identification:  # fmt: skip
     """A run with an id of its own; without a path it is named after the id, in `runs`."""
     run = f"{now():%Y%m%dT%H%M%S}-{random_bytes(6).hex()}"
@@ -66,6 +71,7 @@ def identify(
         model=model,
         on_behalf_of=on_behalf_of,
         parent=parent,
+        resume=resume,
     )
 
 
@@ -75,16 +81,18 @@ class Opened:
     def __init__(
         self,
         *,
-        path: Path,
+        file: FileSink,
         policy: Policy,
         rail: Rail,
         sink: Committed,
         run_key: RunKey,
         certificate: Envelope,
     ) -> None:
-        self.path = path
+        self.path = self._first = file.path
+        self._file = file
         self.policy = policy
         self.rail = rail
+        self.keeper = Keeper(policy)
         self._sink = sink
         self._run_key = run_key
         self._certificate = certificate
@@ -101,18 +109,60 @@ class Opened:
             if error.reason != "recording-closed":
                 raise
 
-    def checkpoint(self) -> None:
+    def checkpoint(self) -> Standing:
         """Everything recorded so far is durable and signed. The caller holds the rail's lock."""
         self.rail.recorder.checkpoint()
+        return self._standing()
 
-    def finish(self, failed_callbacks: int) -> None:
+    def finish(self, failed_callbacks: int) -> Standing:
         """The recording is closed. The caller holds the rail's lock."""
+        recorder = self.rail.recorder
         if failed_callbacks:
-            self.rail.recorder.note(
+            recorder.note(
                 topic="callback-failed", count=failed_callbacks, text="callbacks that failed"
             )
-        self.rail.recorder.close(lateness_us=self._sink.lateness_us)
+        if self.keeper.failures:
+            recorder.note(
+                topic="head-not-kept",
+                count=self.keeper.failures,
+                text="heads that could not be kept outside the file, or not everywhere",
+            )
+        recorder.close(lateness_us=self._sink.lateness_us)
+        standing = self._standing()
         self._run_key.forget()
+        return standing
+
+    def rotate_if_long(self) -> Standing | None:
+        """A file over the policy's size is closed and the run goes on in the next one.
+
+        Returns where the old file ended. Only between exchanges, so that a response stands in its
+        request's file. The caller holds the rail's lock.
+        """
+        if self._file.size < self.policy.rotate_bytes or self.rail.busy:
+            return None
+        recorder = self.rail.recorder
+        name = self._first.with_name(
+            f"{self._first.stem}.{recorder.segment + 1}{self._first.suffix}"
+        )
+        file = _new_sink(name)
+        sink = _committer.serve(file)
+        recorder.rotate(
+            sink=sink, certificate=self._certificate, lateness_us=self._sink.lateness_us
+        )
+        ended = self._standing()
+        self.path, self._file, self._sink = file.path, file, sink
+        return ended
+
+    def _standing(self) -> Standing:
+        milestone = self.rail.recorder.milestone
+        if milestone is None:
+            raise HostError("no-checkpoint", "The run has no checkpoint yet.")
+        return Standing(
+            head=milestone.head,
+            at=milestone.checkpoint.at,
+            note=milestone.note() if self.policy.anchors else "",
+            path=str(self.path),
+        )
 
 
 def open_rail(
@@ -123,35 +173,69 @@ def open_rail(
     Raises:
         HostError: it cannot be made, or there is no identity to certify it.
     """
-    identity = KeyStore(default_folder(os.environ)).identity(now(), random_bytes(32))
+    recovered = _recovered(who.path) if who.resume else None
+    run = recovered.standing.run if recovered else who.run
     run_key = new_run_key(random_bytes(32))
-    begins = now()
-    certificate = seal_certificate(
-        Certificate(
-            identity=identity.key_id,
-            key=run_key.signer.key_id,
-            not_after=format_time(begins + _VALID),
-            not_before=format_time(begins),
-            public_key=encode_base64(run_key.signer.public_key),
-            run=who.run,
-        ),
-        identity,
-    )
-    file = _new_sink(who.path)
+    certificate = _certified(run, run_key)
+    opening = _opening(policy, who, run)
+    file = recovered.sink if recovered else _new_sink(who.path)
     sink = _committer.serve(file)
-    recorder = Recorder.open(
-        opening=_opening(policy, who), sink=sink, clock=now, salts=Salts(),
-        run_key=run_key.signer, certificate=certificate,
-    )  # fmt: skip
+    if recovered:
+        recorder = Recorder.resume(
+            opening=opening, sink=sink, clock=now, salts=Salts(), run_key=run_key.signer,
+            certificate=certificate, standing=recovered.standing,
+        )  # fmt: skip
+        recorder.declared(msgspec.to_builtins(policy))
+    else:
+        recorder = Recorder.open(
+            opening=opening, sink=sink, clock=now, salts=Salts(), run_key=run_key.signer,
+            certificate=certificate,
+        )  # fmt: skip
     rail = Rail(recorder, policy, callbacks, turn_ended)
-    rail.declare(0, recorder.now())
+    rail.exchanges = recovered.standing.next_exchange if recovered else 0
+    rail.declare(recorder.size - 1 if recovered else 0, recorder.now())
     return Opened(
-        path=file.path,
+        file=file,
         policy=policy,
         rail=rail,
         sink=sink,
         run_key=run_key,
         certificate=certificate,
+    )
+
+
+def _recovered(path: Path) -> Recovered:
+    keyring = KeyStore(default_folder(os.environ)).keyring()
+    try:
+        with path.open("rb") as lines:
+            opening = next(
+                (entry for line in lines if isinstance(entry := decode_line(line[:-1]), Open)),
+                None,
+            )
+    except OSError as error:
+        raise HostError(
+            "nothing-to-recover", f"{path} cannot be read ({error.strerror}); name a recording."
+        ) from error
+    except EncodingError:
+        opening = None
+    known = heads().get(opening.run, opening.segment) if opening else None
+    return recover(path, keyring, known_head=known.head if known else None)
+
+
+def _certified(run: str, run_key: RunKey) -> Envelope:
+    begins = now()
+    identity = KeyStore(default_folder(os.environ)).identity(begins, random_bytes(32))
+    return seal_certificate(
+        Certificate(
+            identity=identity.key_id,
+            key=run_key.signer.key_id,
+            not_after=format_time(begins + _VALID),
+            # A clock that is set back a little must not put a run outside its own certificate.
+            not_before=format_time(begins - _LEEWAY),
+            public_key=encode_base64(run_key.signer.public_key),
+            run=run,
+        ),
+        identity,
     )
 
 
@@ -167,9 +251,9 @@ def _new_sink(path: Path) -> FileSink:
     raise AssertionError  # `count` has no end
 
 
-def _opening(policy: Policy, who: Identification) -> Opening:
+def _opening(policy: Policy, who: Identification, run: str) -> Opening:
     return Opening(
-        run=who.run,
+        run=run,
         agent=who.agent,
         model=who.model,
         on_behalf_of=who.on_behalf_of,

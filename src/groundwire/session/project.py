@@ -130,7 +130,9 @@ class Session(Run):
     """One run of one agent: `with gw.Session("runs/triage.gw") as run: ...`.
 
     Without a path the recording gets a name of its own in the policy's `runs` folder. A path that
-    exists is never written over: the run gets the next free name (`triage-2.gw`), see `path`.
+    exists is never written over: the run gets the next free name (`triage-2.gw`), see `path`. With
+    `resume` the recording at `path`, left open by a crash, is cut behind its last whole entry and
+    goes on.
 
     Raises:
         PolicyError: no `project` is given and the nearest `groundwire.toml` cannot be what was
@@ -146,6 +148,7 @@ class Session(Run):
         model: str = "unstated",
         on_behalf_of: str | None = None,
         parent: str | None = None,
+        resume: bool = False,
     ) -> None:
         self.project = Project() if project is None else project
         policy = self.project.policy
@@ -159,6 +162,7 @@ class Session(Run):
                 agent=policy.agent,
                 on_behalf_of=policy.on_behalf_of if on_behalf_of is None else on_behalf_of,
                 runs=Path(policy.runs),
+                resume=resume,
             ),
         )
 

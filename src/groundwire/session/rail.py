@@ -72,6 +72,11 @@ class Rail:
         self._lanes = Lanes()
         self._showing = Showing(recorder)
 
+    @property
+    def busy(self) -> bool:
+        """Whether an exchange is under way or waits to be taken up."""
+        return bool(self.under_way or self.pending)
+
     def declare(self, step: int, at: str) -> None:
         """The checks know what the opening entry declares."""
         self._feed(

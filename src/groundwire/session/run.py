@@ -26,6 +26,7 @@ from groundwire.session.binding import (
     current_session,
 )
 from groundwire.session.callbacks import Callback, Callbacks, Topic
+from groundwire.session.keeping import Standing
 from groundwire.session.opening import Identification, Opened, open_rail
 from groundwire.session.watching import Headers
 from groundwire.session.worker import hand_over
@@ -78,6 +79,7 @@ class Run:
             self._failed(error, stop=policy.on_recording_error == "stop")
         else:
             shutdown.remember(self)
+            self._checkpoint_soon()
         if bind:
             self._token = current_session.set(self)
         return self
@@ -100,9 +102,13 @@ class Run:
         if opened is None or self._process != os.getpid():
             return
         shutdown.forget(self)
+        standing: list[Standing] = []
         with opened.rail.lock:
             self._door(opened.rail.end)
-            self._door(lambda: opened.finish(self._callbacks.settle()))
+            failed = self._callbacks.settle()
+            self._door(lambda: standing.append(opened.finish(failed)))
+        for each in standing:
+            opened.keeper.keep(each, closed=True)
         self._callbacks.tell("closed", self.path)
         self._callbacks.stop()
         if succeeded and opened.policy.posture == "dev":
@@ -186,7 +192,9 @@ class Run:
 
     @property
     def run_id(self) -> str:
-        """The run's id; it stands in the recording's first line."""
+        """The run's id; it stands in the recording's opening entry."""
+        if self._opened is not None:
+            return self._opened.rail.recorder.opening.run
         return self._who.run
 
     @property
@@ -263,9 +271,16 @@ class Run:
 
     def _drain(self) -> None:
         opened = self._recording()
-        if opened is not None:
-            with opened.rail.lock:
-                self._door(opened.rail.drain, stop=False)
+        if opened is None:
+            return
+        ended: list[Standing | None] = []
+        with opened.rail.lock:
+            self._door(opened.rail.drain, stop=False)
+            self._door(lambda: ended.append(opened.rotate_if_long()), stop=False)
+        for standing in ended:
+            if standing is not None:
+                opened.keeper.keep(standing, closed=True)
+                self._checkpoint_soon()
 
     # -- checkpoints --------------------------------------------------------------------------
 
@@ -278,9 +293,13 @@ class Run:
         with opened.rail.lock:
             self._door(opened.rail.drain, stop=False)
         self._door(opened.make_durable, stop=False)
+        standing: list[Standing] = []
         with opened.rail.lock:
             if self.is_open:
-                self._door(opened.checkpoint, stop=False)
+                self._door(lambda: standing.append(opened.checkpoint()), stop=False)
+        for each in standing:
+            opened.keeper.keep(each, closed=False)
+            self._callbacks.tell("checkpoint", each)
 
     def _checkpoint_soon(self) -> None:
         if not self._checkpoint_asked:

@@ -81,6 +81,11 @@ class FileSink:
             raise
         return cls(path, descriptor, 0, system)
 
+    @property
+    def size(self) -> int:
+        """How many bytes stand in the file."""
+        return self._size
+
     def append(self, data: bytes) -> None:
         """The lines stand at the file's end, all of them; written, not yet durable.
 
