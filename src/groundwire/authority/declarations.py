@@ -11,7 +11,7 @@ import posixpath
 import unicodedata
 from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias, TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from groundwire.authority.toml_lines import Path
 from groundwire.documents.policy import AnchorDeclaration, ToolDeclaration
@@ -148,12 +148,8 @@ def _read_anchor(value: object, path: Path) -> AnchorDeclaration:
 
 def _judge_address(target: str, path: Path) -> None:
     """Refuses what is no web address, and one that carries what should not be recorded."""
-    try:
-        parts = urlsplit(target)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        usable = False
-    if not usable:
+    parts = _web_address(target)
+    if parts is None:
         raise Misdeclared("bad-anchor-target", path, "this is no address; write https://host/path")
     if parts.username is not None or parts.query or parts.fragment:
         # Not quoted in the message: the policy, and so this, ends up in files and terminals.
@@ -163,6 +159,15 @@ def _judge_address(target: str, path: Path) -> None:
             "the address carries a user, a query or a fragment, and every recording would hold "
             "it; leave only https://host/path",
         )
+
+
+def _web_address(target: str) -> SplitResult | None:
+    try:
+        parts = urlsplit(target)
+        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return None
+    return parts if usable else None
 
 
 def read_table(value: object, kind: str, path: Path) -> Table:

@@ -1,0 +1,54 @@
+"""A user's code, for type checkers only: `make check` runs mypy and pyright over it, strictly.
+
+Nothing here runs. A change that makes a line of it an error changes the public face.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import assert_type
+
+import anthropic
+import openai
+
+import groundwire as gw
+
+
+@gw.tool(arguments_from=["list_racks"])
+def find_machine(rack: str, *, powered: bool = True) -> list[str]:
+    return [rack] if powered else []
+
+
+def a_declared_tool_keeps_its_signature() -> None:
+    assert_type(find_machine("r7", powered=False), list[str])
+
+
+def a_script() -> None:
+    with gw.Session("runs/triage.gw") as run:
+        assert_type(run, gw.Session)
+        assert_type(run.watch(openai.OpenAI()), openai.OpenAI)
+        run.tools(["find_machine"])
+        run.on("finding", print)
+        with run.lane("summary"):
+            assert_type(run.findings, tuple[gw.Finding, ...])
+        assert_type(run.path, Path | None)
+
+
+async def a_service() -> None:
+    project = gw.Project("groundwire.toml")
+    client = project.watch(anthropic.AsyncAnthropic())
+    assert_type(client, anthropic.AsyncAnthropic)
+    async with project.session(tags={"tenant": "a"}) as run:
+        assert_type(run, gw.Session)
+        with run.child("researcher") as child:
+            assert_type(child, gw.Session)
+
+
+def errors_are_ours(policy: gw.Policy) -> str:
+    try:
+        gw.Project(policy)
+    except gw.PolicyError as error:
+        return error.reason
+    except gw.GroundwireError as error:
+        return error.message
+    return ""
