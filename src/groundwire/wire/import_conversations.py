@@ -61,7 +61,7 @@ def read_conversation(row: dict[str, Raw], line: int) -> ImportedRun:
         EncodingError: `messages-not-a-list`, `not-a-message`, `not-json`.
     """
     field = "messages" if "messages" in row else "input"
-    values = _message_list(row[field])
+    values = _message_list(row[field], may_be_text=field == "input")
     provider = "openai-responses" if field == "input" else provider_of(row, values)
     answers = [row[name] for name in ("response", "completion") if name in row]
     rest = {
@@ -95,7 +95,8 @@ class Conversation:
         """
         index, self._count = self._count, self._count + 1
         members = object_of(value)
-        if members is None and scan.first(value) != b'"':
+        is_text = self._form.provider == "openai-responses" and scan.first(value) == b'"'
+        if members is None and not is_text:
             raise EncodingError("not-a-message", f"Message {index} is no JSON object.")
         if members is not None and is_answer(members):
             self._turns.append(_answered(value, self._form, self._setting.model))
@@ -169,8 +170,8 @@ def _answer_of(members: dict[str, Raw]) -> str | None:
     return None
 
 
-def _message_list(value: Raw) -> list[Raw]:
-    if scan.first(value) == b'"':
+def _message_list(value: Raw, *, may_be_text: bool) -> list[Raw]:
+    if may_be_text and scan.first(value) == b'"':
         return [value]
     if scan.first(value) != b"[":
         raise EncodingError("messages-not-a-list", "The conversation is no list of messages.")
@@ -180,7 +181,8 @@ def _message_list(value: Raw) -> list[Raw]:
 def provider_of(row: dict[str, Raw], values: Sequence[Raw]) -> str:
     """Whose form a conversation has; OpenAI's where nothing tells.
 
-    Told by what only one provider has: its blocks, its items, its system prompt, its tools."""
+    Told by what only one provider has: its blocks, its items, its system prompt, its tools.
+    """
     if "system" in row or any("input_schema" in (object_of(t) or {}) for t in _tools(row)):
         return "anthropic"
     for value in values:

@@ -65,7 +65,7 @@ def lay_out(body: bytes, field: str, *, may_be_text: bool) -> Layout:
             `messages-not-a-list`.
     """
     values = _quick_values(body, field)
-    if values is not None:
+    if values:  # An empty list looks like any other; only the certain way tells them apart.
         messages = tuple([bytes(value) for value in values])
         for _, opening in zip(range(_TRIES), _OPENINGS[field].finditer(body), strict=False):
             found = _lay(body, opening.end(), messages)

@@ -13,7 +13,6 @@ from msgspec import Raw
 
 from groundwire.documents.call import Executor, ToolCall
 from groundwire.documents.frame import CallPart, Message, Opaque, Part, ResultPart, Role, Text
-from groundwire.errors import EncodingError
 from groundwire.wire import scan
 from groundwire.wire.message_digest import content_digest
 
@@ -293,16 +292,6 @@ def type_of(raw: Raw) -> str:
 def json_text(raw: Raw) -> str:
     """The JSON text exactly as it stood; bytes that are no UTF-8 read as U+FFFD."""
     return bytes(raw).decode("utf-8", "replace")
-
-
-def demand_object(raw: Raw | bytes, what: str) -> None:
-    """Nothing, where an object stands.
-
-    Raises:
-        EncodingError: `not-an-object`.
-    """
-    if bytes(memoryview(raw)[:1]) != b"{":
-        raise EncodingError("not-an-object", f"{what} should be a JSON object.")
 
 
 def _says_nothing(value: Raw) -> bool:
