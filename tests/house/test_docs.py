@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from bench.__main__ import measurements
 from typer.main import get_command
 
 from groundwire.authority.declarations import KNOWN
@@ -197,3 +198,11 @@ def test_a_policy_in_the_documentation_is_one(page: Path) -> None:
     for language, marks, block in BLOCK.findall(text_of(page)):
         if language == "toml" and "mutant" not in marks:
             decode_policy(block, shown(page))
+
+
+# --- measurements ---------------------------------------------------------------------------
+
+
+def test_every_measurement_is_listed_with_its_command() -> None:
+    listed = text_of(CHECKOUT / "bench" / "README.md")
+    assert [name for name in measurements() if f"python -m bench.{name}" not in listed] == []
