@@ -15,10 +15,12 @@ class Signer(Protocol):
     @property
     def key_id(self) -> str:
         """`ed25519:` and the hex SHA-256 of the public key."""
+        ...
 
     @property
     def public_key(self) -> bytes:
         """The 32 bytes of the public key (RFC 8032)."""
+        ...
 
     def sign(self, message: bytes) -> bytes:
         """The 64-byte signature of exactly these bytes.
@@ -27,3 +29,4 @@ class Signer(Protocol):
             TrustError: the key may sign no more.
             HostError: the key cannot be reached.
         """
+        ...
