@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from groundwire.cli import main
+
+DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
+USER = {"role": "user", "content": "Restart db-7."}
+
+
+def asks(host: str) -> dict[str, object]:
+    function = {"name": "restart", "arguments": json.dumps({"host": host})}
+    return {
+        "role": "assistant",
+        "content": None,
+        "tool_calls": [{"id": "c1", "type": "function", "function": function}],
+    }
+
+
+ANSWER = {"role": "tool", "tool_call_id": "c1", "content": "ok"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def log(folder: Path, *runs: list[object], name: str = "log.jsonl") -> Path:
+    text = "".join(json.dumps({"messages": run}) + "\n" for run in runs)
+    path = folder / name
+    path.write_bytes(gzip.compress(text.encode()) if name.endswith(".gz") else text.encode())
+    return path
+
+
+def audit(*arguments: str | Path) -> int:
+    return main.run(["audit", *map(str, arguments)])
+
+
+def test_a_defect_ends_with_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert audit(log(folder, [USER, asks("db-9"), ANSWER]), "--arm-all") == 1
+    out, err = capsys.readouterr()
+    assert "1 finding." in out
+    assert "`db-9`" in out
+    assert "Green means" in out
+    assert "audited 1 runs" in err
+
+
+@pytest.mark.parametrize(
+    ("run", "code"),
+    [
+        ([USER, asks("db-7"), ANSWER], 0),
+        ([USER, asks("please be quick about it"), ANSWER], 0),
+        ([USER, {"role": "assistant", "content": "Done."}], 3),
+    ],
+    ids=["clean", "advisory", "nothing-checked"],
+)
+def test_the_exit_code_without_a_defect(folder: Path, run: list[object], code: int) -> None:
+    assert audit(log(folder, run), "--arm-all") == code
+
+
+def test_json_is_one_document_on_standard_output(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(
+        folder, [USER, asks("db-9"), ANSWER], [USER, asks("db-7"), ANSWER], name="l.jsonl.gz"
+    )
+    assert audit(path, "--arm-all", "--json") == 1
+    out, err = capsys.readouterr()
+    read = json.loads(out)
+    assert out.count("\n") == 1
+    assert read["grades"] == {"exact": 1, "fragment": 0, "self": 0, "nowhere": 1}
+    assert read["totals"]["runs"] == 2
+    assert read["headline"]["code"] == "findings"
+    assert "audited" in err
+
+
+def test_without_arm_all_nothing_is_armed_and_the_words_say_so(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert audit(log(folder, [USER, asks("db-9"), ANSWER])) == 0
+    assert "not-declared" in capsys.readouterr().out
+
+
+def test_the_policy_of_the_folder_arms_its_tools(folder: Path) -> None:
+    (folder / "groundwire.toml").write_text('[tools.restart]\narguments_from = ["list_hosts"]\n')
+    assert audit(log(folder, [USER, asks("db-9"), ANSWER])) == 1
+
+
+def test_a_policy_with_an_unknown_key_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "groundwire.toml").write_text('[tools.restart]\narguments_form = ["list_hosts"]\n')
+    assert audit(log(folder, [USER, asks("db-9"), ANSWER])) == 2
+    assert "arguments_from" in capsys.readouterr().err
+
+
+def test_several_files_are_one_report(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    one = log(folder, [USER, asks("db-7"), ANSWER], name="a.jsonl")
+    two = log(folder, [USER, asks("db-9"), ANSWER], name="b.jsonl")
+    assert audit(one, two, "--arm-all", "--json") == 1
+    assert json.loads(capsys.readouterr().out)["totals"]["runs"] == 2
+
+
+@pytest.mark.parametrize(
+    ("kind", "code", "words"),
+    [
+        ("unsupported-argument", 1, "1 finding"),
+        ("unpaired-call", 1, "No finding of kind unpaired-call"),
+        ("duplicate-execution", 3, "cannot be answered"),
+        ("banana", 2, "is no kind of finding"),
+    ],
+)
+def test_a_question_about_one_kind(
+    folder: Path, capsys: pytest.CaptureFixture[str], kind: str, code: int, words: str
+) -> None:
+    path = log(folder, [USER, asks("db-9"), ANSWER])
+    assert audit(path, "--arm-all", "--kind", kind) == code
+    assert words in capsys.readouterr().out
+
+
+def test_a_row_that_cannot_be_read_is_said_loudly_and_the_others_are_checked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(folder, [USER, asks("db-9"), ANSWER], [USER, asks("db-7"), ANSWER])
+    path.write_bytes(path.read_bytes() + b'{"what":1}\n' * 9)
+    assert audit(path, "--arm-all", "--json") == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out)["totals"] == {
+        "runs": 2,
+        "requests": 4,
+        "responses": 2,
+        "checked": 4,
+        "defects": 1,
+        "advisories": 0,
+        "unread": 9,
+    }
+    assert "Line 3" in err
+    assert "and 4 parts more" in err
+
+
+def test_schemas_are_named_or_lie_beside_the_log(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = {
+        "run_id": "r",
+        "model": "m",
+        "schema_text": "@set",
+        "messages": [
+            USER,
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": "c", "name": "restart", "arguments": {"mode": "gently"}}],
+            },
+        ],
+    }
+    tool = {"name": "restart", "parameters": {"properties": {"mode": {"enum": ["gently"]}}}}
+    path = folder / "runs.jsonl"
+    path.write_text(json.dumps(run) + "\n")
+    assert audit(path, "--arm-all") == 1
+    elsewhere = folder / "other.json"
+    elsewhere.write_text(json.dumps({"@set": json.dumps([tool])}))
+    assert audit(path, "--arm-all", "--schemas", elsewhere) == 0
+    elsewhere.rename(folder / "schemas.json")
+    assert audit(path, "--arm-all") == 0
+    (folder / "schemas.json").write_text('{"@set":5}')
+    capsys.readouterr()
+    assert audit(path, "--arm-all") == 3
+    assert "not-schemas" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"", "not-a-log"),
+        (b"hello", "not-a-log"),
+        (b"\x00\xff\xfe", "not-a-log"),
+        (b'{"messages":', "not-a-log"),
+    ],
+)
+def test_what_is_no_log_is_refused_by_name(
+    folder: Path, capsys: pytest.CaptureFixture[str], data: bytes, reason: str
+) -> None:
+    path = folder / "log.jsonl"
+    path.write_bytes(data)
+    assert audit(path) == 3
+    out, err = capsys.readouterr()
+    assert (out, reason in err) == ("", True)
+
+
+def test_a_file_that_cannot_be_read_is_refused_by_name(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert audit(folder / "none.jsonl") == 3
+    assert audit(folder) == 3
+    assert capsys.readouterr().err.count("file-unreadable") == 2
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not DATA.is_dir(), reason="../shared/data is not there: real runs not read")
+def test_real_runs_are_read_with_counts_per_grade(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert audit((DATA / "taubench.dev.jsonl.gz").resolve(), "--arm-all", "--json") == 1
+    read = json.loads(capsys.readouterr().out)
+    assert read["totals"]["runs"] == 124
+    assert read["totals"]["unread"] == 0
+    assert set(read["grades"]) == {"exact", "fragment", "self", "nowhere"}
+    assert read["grades"]["exact"] > 0.85 * sum(read["grades"].values())
+    assert read["totals"]["defects"] < 0.02 * sum(read["grades"].values())
