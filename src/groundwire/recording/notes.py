@@ -22,7 +22,9 @@ LARGEST_NOTE = 65_536
 _ED25519 = b"\x01"
 _ROOT_BYTES = 32
 _NOTE = re.compile(
-    r"^groundwire/[^\n]+\n[0-9]+\n[A-Za-z0-9+/=]+\n(?:[^\n—][^\n]*\n)*\n(?:— [^\n]+\n)+", re.M
+    r"^groundwire/[^/\n]+/[0-9]+\n[0-9]+\n[A-Za-z0-9+/]{43}=\n(?:[^\n—][^\n]*\n)*\n"
+    r"(?:— [^\n]+\n)*?— groundwire/[^ \n]+ [A-Za-z0-9+/]{91}=\n(?:— [^\n]+\n)*",
+    re.MULTILINE,
 )
 _ORIGIN = re.compile(r"groundwire/([^\n]+)/(0|[1-9][0-9]{0,9})\n")
 _is_size = re.compile(r"0|[1-9][0-9]{0,18}").fullmatch
@@ -95,8 +97,8 @@ def decode_note(text: str, public_key: bytes) -> Note:
 def split_notes(text: str) -> list[str]:
     """Every note in a text that holds one after another, whole ones only, in order.
 
-    What stands between (the beginning of a note whose writer crashed) is left out. Nothing is
-    decoded or verified.
+    Each begins on a line of its own. What stands between (the beginning of one whose writer
+    crashed) is left out. Nothing is decoded or verified.
     """
     return _NOTE.findall(text)
 

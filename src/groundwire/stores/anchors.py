@@ -119,6 +119,9 @@ class FolderAnchor:
         descriptor = self._system.open(str(path), APPEND | os.O_CREAT)
         try:
             before = self._system.state(descriptor).st_size
+            if before:
+                # A line of its own, whatever a crash left at the end of the last one.
+                data = b"\n" + data
             taken = self._system.write(descriptor, memoryview(data))
             if taken != len(data):
                 self._system.truncate(descriptor, before)

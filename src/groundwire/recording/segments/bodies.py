@@ -14,6 +14,7 @@ import msgspec
 
 from groundwire.canon import digest, jcs
 from groundwire.canon.digest import Sha256
+from groundwire.canon.positions import Range
 from groundwire.documents.split import Split
 from groundwire.recording.segments.contents import Contents, Draft, Stretch
 
@@ -132,7 +133,7 @@ class Bodies:
 
         Nothing is remembered before `stands`.
         """
-        if split is not None and split.regular and _is_text(split):
+        if split is not None and _may_come_back(split, len(body)):
             last = self._lanes.get(lane) or LaneFrame()
             old = last.split.messages if last.split else ()
             delta = delta_of(old, split.messages, split.kept)
@@ -142,7 +143,7 @@ class Bodies:
             )
             if body_digest == split.body_digest:
                 return self._by_parts(draft, split, last, delta, (hashed, hashes), withhold)
-        whole = self._contents.put(draft, body, withhold(body))
+        whole = self._contents.put(draft, body, _in_whole(body, split, withhold))
         return Body(
             frame=digest.tagged("frame", digest.raw(whole)),
             holds={"whole": whole},
@@ -197,8 +198,10 @@ class Bodies:
         return self._contents.put(draft, jcs.encode(shell))
 
 
-def _is_text(split: Split) -> bool:
-    """The pieces around the messages can stand in the shell, which is JSON."""
+def _may_come_back(split: Split, size: int) -> bool:
+    """It is worth a look: one separator, the body's size, and a shell that can stand in JSON."""
+    if not split.regular or split.size != size:
+        return False
     try:
         (split.before + split.between + split.after).decode()
     except UnicodeDecodeError:
@@ -239,3 +242,19 @@ def _chained(head: bytes, commitments: list[str]) -> list[bytes]:
         head = digest.tagged_raw("context", head, digest.raw(commitment))
         contexts.append(head)
     return contexts
+
+
+def _in_whole(body: bytes, split: Split | None, withhold: Withhold) -> list[Stretch]:
+    """What the host wants kept out of a body that stands whole: of it, and of its messages."""
+    stretches = list(withhold(body))
+    at = 0
+    for message in split.messages if split is not None else ():
+        inside = withhold(message)
+        found = body.find(message, at)
+        if found < 0 and inside:
+            # Not where it should be, so nothing can be told apart: all of it stays out.
+            return [Range(0, len(body))]
+        if found >= 0:
+            stretches += [Range(found + each.start, found + each.end) for each in inside]
+            at = found + len(message)
+    return stretches

@@ -25,6 +25,8 @@ _RANDOM = re.compile(
     rb"(?=[A-Za-z]*[0-9])(?=[0-9]*[A-Za-z])[A-Za-z0-9]{10}"
     rb"|(?=[a-z]*[A-Z])(?=[A-Z]*[a-z])[A-Za-z]{24}"
 )
+# All three kinds of character: enough where a name says that a value is one to keep.
+_MIXED = re.compile(rb"(?=.*[0-9])(?=.*[A-Z]).*[a-z]", re.DOTALL)
 # Enough after a prefix that means nothing else.
 _UNLIKE_WORDS = re.compile(rb"[A-Z0-9]")
 
@@ -196,7 +198,8 @@ def _announced(
     start, end = found.span(found.lastindex or 0)
     if "sure" in found.groupdict() and found["sure"] is not None:
         return start, end, shape
-    return (start, end, shape) if _RANDOM.search(data, start, end) else None
+    likely = _RANDOM.search(data, start, end) or _MIXED.match(data, start, end)
+    return (start, end, shape) if likely else None
 
 
 # Each mark is one literal byte with a cheap look around, so that a scan is a handful of passes at
