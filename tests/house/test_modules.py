@@ -173,7 +173,8 @@ def test_no_type_is_claimed_that_the_checker_did_not_find() -> None:
 def test_every_check_that_is_switched_off_says_why() -> None:
     quiet = re.compile(r"#\s*(noqa|type:\s*ignore|pyright:\s*ignore|pragma:\s*no cover)")
     reasoned = re.compile(
-        r"#\s*(noqa:\s*[A-Z0-9, ]+\s+--\s+\S|(type|pyright):\s*ignore\[[^\]]+\]\s+(#|--)\s*\S)"
+        r"#\s*(noqa:\s*[A-Z0-9, ]+\s+--\s+\S|pragma: no cover\s+--\s+\S"
+        r"|(type|pyright):\s*ignore\[[^\]]+\]\s+(#|--)\s*\S)"
     )
     silent = [
         f"{shown(path)}:{number}"

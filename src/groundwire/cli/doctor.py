@@ -22,7 +22,7 @@ from groundwire.session import clock
 from groundwire.session.watching import Attempt, Headers
 
 app = typer.Typer(add_completion=False)
-_MARKS = {"ok": "ok  ", "note": "note", "todo": "TODO"}
+_MARKS = {"ok": "ok  ", "note": "note", "todo": "todo"}
 _CLIENTS = {"openai": ("OpenAI", "AsyncOpenAI"), "anthropic": ("Anthropic", "AsyncAnthropic")}
 _ENDPOINTS = {"openai": "chat completions and responses", "anthropic": "messages"}
 

@@ -34,7 +34,7 @@ def test_what_needs_doing_is_counted_and_has_a_next_step(
     (tmp_path / "groundwire.toml").write_text("agnt = 'x'\n")
     assert frame.run(["doctor", str(tmp_path)]) == 1
     output = capsys.readouterr().out
-    assert "TODO policy" in output
+    assert "todo policy" in output
     assert "1 to do" in output
 
 
