@@ -40,13 +40,13 @@ class _Lane:
         self.name = name
         self.system = ""
         self.tools: frozenset[str] = frozenset()
-        self.body: tuple[str, ...] = ()
+        self.body: tuple[Message, ...] = ()
         self.exchange = -1
         self.answered: set[str] = set()
 
 
 class Lanes:
-    """The lanes of one run so far. Holds digests and call ids, never text.
+    """The lanes of one run so far.
 
     Does not tell apart two identical requests sent side by side: they are one lane until one of
     them carries on an answer that the other did not get.
@@ -105,7 +105,7 @@ class Lanes:
         return lane
 
     def _find(
-        self, frame: Frame, system: str, tools: frozenset[str], body: tuple[str, ...]
+        self, frame: Frame, system: str, tools: frozenset[str], body: tuple[Message, ...]
     ) -> Assignment:
         if frame.held_by_provider and (held := self._held.get(frame.held_by_provider)):
             return Assignment(lane=held.id, reason="held", kept=_shared(held, body))
@@ -132,14 +132,14 @@ class Lanes:
         return []
 
     def _continue(
-        self, owners: list[_Lane], marks: tuple[str, ...], body: tuple[str, ...]
+        self, owners: list[_Lane], marks: tuple[str, ...], body: tuple[Message, ...]
     ) -> Assignment:
         lane = max(owners, key=lambda owner: (_shared(owner, body), owner.exchange))
         kept = _shared(lane, body)
         goes_on = (
             kept == len(lane.body)
             or not lane.answered.isdisjoint(marks)
-            or (bool(lane.body) and lane.body[-1] in body)
+            or _carries_last(lane, body)
         )
         if goes_on:
             return Assignment(lane=lane.id, reason="continues", kept=kept)
@@ -155,27 +155,39 @@ def _system_of(frame: Frame) -> str:
     return tagged("message", *(text.encode("utf-8", "surrogatepass") for text in texts))
 
 
-def _body_of(frame: Frame) -> tuple[str, ...]:
+def _body_of(frame: Frame) -> tuple[Message, ...]:
     first = 0
     for message in frame.messages:
         if message.role != "system":
             break
         first += 1
-    return tuple([message.content_digest for message in frame.messages[first:]])
+    return frame.messages[first:]
 
 
-def _shared(lane: _Lane, body: tuple[str, ...]) -> int:
-    """How many leading digests both have; a slice comparison is one pass in C."""
-    low, high = 0, min(len(lane.body), len(body))
-    if lane.body[:high] == body[:high]:
-        return high
-    while low < high:
-        middle = (low + high + 1) // 2
-        if lane.body[low:middle] == body[low:middle]:
-            low = middle
+def _shared(lane: _Lane, body: tuple[Message, ...]) -> int:
+    """How many leading messages say the same in both.
+
+    Messages that were decoded once are the same objects, and comparing those is one pass in C; only
+    what follows is compared by digest.
+    """
+    old, most = lane.body, min(len(lane.body), len(body))
+    same, high = 0, most
+    while same < high:
+        middle = (same + high + 1) // 2
+        if old[same:middle] == body[same:middle]:
+            same = middle
         else:
             high = middle - 1
-    return low
+    while same < most and old[same].content_digest == body[same].content_digest:
+        same += 1
+    return same
+
+
+def _carries_last(lane: _Lane, body: tuple[Message, ...]) -> bool:
+    if not lane.body:
+        return False
+    last = lane.body[-1].content_digest
+    return any(message.content_digest == last for message in reversed(body))
 
 
 def _marks_of_message(message: Message) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ class Watcher(Protocol):
         `tools` is read from the SDK call's arguments before serialisation, None where that
         channel could not be read. Each attempt (retry) within it is a request of its own.
         """
+        ...
 
     def sent(self, method: str, url: str, headers: Headers, body: bytes) -> Attempt | None:
         """The request is about to leave, byte for byte; None where it is not recorded.

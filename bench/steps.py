@@ -1,0 +1,169 @@
+"""What a step of a long run costs: time, bytes in the file, memory.
+
+A step is one request whose body is the last one's with about 2 kB more, and its streamed response,
+through a real session into a real file. Bodies are made before the clock starts.
+`python -m bench.steps`
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+import groundwire as gw
+import groundwire.session.run
+from groundwire.documents.policy import Policy, ToolDeclaration
+
+URL = "https://api.openai.com/v1/chat/completions"
+POLICY = Policy(tools=(ToolDeclaration(name="look", arguments_from=("look",)),))
+TAIL = (
+    b'],"model":"m","stream":true,"tools":[{"type":"function","function":{"name":"look",'
+    b'"parameters":{"type":"object","properties":{"host":{"type":"string"}}}}}]}'
+)
+
+
+def message_pair(step: int) -> tuple[bytes, bytes]:
+    """What one step adds: a call of the model and its result, about 2 kB."""
+    call = (
+        b'{"role":"assistant","tool_calls":[{"id":"call_%d","type":"function","function":'
+        b'{"name":"look","arguments":"{\\"host\\": \\"petrel-%04d\\"}"}}]}' % (step, step)
+    )
+    rows = ",".join(
+        f'{{\\"disk\\":\\"d{step:04d}-{row:02d}\\",\\"used\\":{(step * 37 + row * 11) % 997},'
+        f'\\"note\\":\\"all quiet on shelf {row}\\"}}'
+        for row in range(26)
+    )
+    result = (
+        f'{{"role":"tool","tool_call_id":"call_{step}","content":'
+        f'"{{\\"host\\":\\"petrel-{step + 1:04d}\\",\\"disks\\":[{rows}]}}"}}'
+    ).encode()
+    return call, result
+
+
+def response(step: int) -> bytes:
+    """The stream that chose the step's call."""
+    chunk = (
+        b'data: {"id":"chatcmpl-%d","object":"chat.completion.chunk","created":1,"model":"m",'
+        b'"choices":[{"index":0,"delta":%b,"finish_reason":%b}]}\n\n'
+    )
+    call = (
+        b'{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"call_%d","type":'
+        b'"function","function":{"name":"look","arguments":"{\\"host\\": \\"petrel-%04d\\"}"}}]}'
+        % (step, step)
+    )
+    return (
+        chunk % (step, call, b"null")
+        + chunk % (step, b"{}", b'"tool_calls"')
+        + b"data: [DONE]\n\n"
+    )
+
+
+def run_steps(folder: Path, steps: int) -> tuple[list[float], int, int, Path]:
+    """Seconds of each step, distinct wire bytes, bytes in the file."""
+    head = (
+        b'{"messages":[{"role":"system","content":"You watch the fleet."},'
+        b'{"role":"user","content":"Walk the hosts from petrel-0000 on."}'
+    )
+    grown = bytearray(head)
+    distinct = len(head) + len(TAIL)
+    seconds = []
+    # The worker's share is done at once, on this thread, so that it is in the step's time.
+    groundwire.session.run.hand_over = lambda act: act()
+    with gw.Session(folder / f"steps-{steps}.gw", project=gw.Project(POLICY)) as run:
+        for step in range(steps):
+            body = bytes(grown) + TAIL
+            stream = response(step)
+            began = time.perf_counter()
+            attempt = run.sent("POST", URL, (("content-type", "application/json"),), body)
+            assert attempt is not None
+            attempt.responded(200, (("content-type", "text/event-stream"),))
+            attempt.chunk(stream)
+            attempt.ended("whole")
+            seconds.append(time.perf_counter() - began)
+            call, result = message_pair(step)
+            grown += b"," + call + b"," + result
+            distinct += len(call) + len(result) + 2 + len(stream)
+        assert run.lost == 0, run.lost_reason
+        assert run.findings == (), run.findings[:1]
+    assert run.path is not None
+    return seconds, distinct, run.path.stat().st_size, run.path
+
+
+def peak(kind: str) -> float:
+    """Peak memory in MB of a process that opens a session and does `kind`."""
+    code = (
+        "import sys; from pathlib import Path; from bench import steps; import tempfile;"
+        f"steps.memory({kind!r})"
+    )
+    out = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    return float(out.stdout.split()[-1])
+
+
+def memory(kind: str) -> None:
+    """Prints this process's peak in MB after the work."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder + "/state"
+        if kind == "idle":
+            # One step, so that every module and table that a session needs is there.
+            run_steps(Path(folder), 1)
+            bytes(2_200_000)
+        elif kind == "bodies":
+            made = bytearray()
+            for step in range(1000):
+                made += b",".join(message_pair(step))
+                bytes(made) + TAIL
+        else:
+            run_steps(Path(folder), 1000)
+    # Not getrusage: its peak begins with that of the process that started this one.
+    status = Path("/proc/self/status").read_text()
+    print(int(status.split("VmHWM:")[1].split()[0]) / 1024)
+
+
+def no_shared_prefix() -> float:
+    """MB/s of one pass over a body whose messages are known and whose beginning is not."""
+    from groundwire.wire.decoder import Decoder
+    from groundwire.wire.split import Splitter
+
+    messages = [part for step in range(1000) for part in message_pair(step)]
+    first = b'{"messages":[' + b",".join(messages) + TAIL
+    other = b'{"messages":[' + b",".join(messages[2:]) + TAIL
+    best = 0.0
+    for _ in range(5):
+        splitter, decoder = Splitter(), Decoder()
+        decoder.frame(splitter.split(first, "openai-chat"), "openai-chat")
+        gc.collect()
+        began = time.perf_counter()
+        decoder.frame(splitter.split(other, "openai-chat"), "openai-chat")
+        best = max(best, len(other) / (time.perf_counter() - began) / 1e6)
+    return best
+
+
+def main() -> None:
+    """Prints the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_STATE_HOME"] = folder + "/state"
+        run_steps(Path(folder), 20)
+        one, distinct, size, _ = run_steps(Path(folder), 1000)
+        two, *_ = run_steps(Path(folder), 2000)
+    idle, bodies, full = peak("idle"), peak("bodies"), peak("steps")
+    rows = [
+        ("median step, 1,000 steps to 2 MB (ms)", median(one) * 1e3, "<= 1.5"),
+        ("slowest hundredth (ms)", sorted(one)[990] * 1e3, ""),
+        ("time of 2,000 steps / of 1,000 steps", sum(two) / sum(one), "<= 2.2"),
+        ("file / distinct wire text", size / distinct, "< 3"),
+        ("peak above an idle session (MB)", full - idle, "<= 40"),
+        ("  of which the bodies the bench makes (MB)", bodies, ""),
+        ("one pass without a shared prefix (MB/s)", no_shared_prefix(), ">= 250"),
+    ]
+    for name, value, aim in rows:
+        print(f"{name:<48}{value:>10.2f}  {aim}")
+
+
+if __name__ == "__main__":
+    main()
