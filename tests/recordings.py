@@ -296,6 +296,25 @@ class Draft:
         )  # fmt: skip
         return self.checkpoint(closed=True)
 
+    def deletion(self, **changes: Any) -> Draft:
+        """A line of a run log: a recording was deleted."""
+        by = changes.pop("by", self.identity)
+        predicate = {
+            "at": self.now(),
+            "identity": by.id,
+            "reason": "kept for 30 days",
+            "root": "root:" + "1" * 64,
+            "run": "run-a",
+            "segment": 0,
+            "size": 4,
+            **changes,
+        }
+        digest = {"rfc9162-sha256": predicate["root"][5:]}
+        name = f"{predicate['run']}/{predicate['segment']}"
+        payload = statement("deletion", predicate, name, digest)
+        self.entry("deletion/1", envelope=by.envelope(payload))
+        return self
+
     # -- exchanges -----------------------------------------------------------------------------
 
     def request(

@@ -27,7 +27,8 @@ class _Lane:
 
     def replay(self, messages: Sequence[str], start: int) -> bytes:
         """The head of the frame that begins as this one does and from `start` on has `messages`."""
-        del self.commitments[start:], self.heads[start + 1 :]
+        if start < len(self.commitments):
+            del self.commitments[start:], self.heads[start + 1 :]
         head = self.heads[-1]
         for commitment in messages:
             head = tagged_raw("context", head, raw(commitment))
@@ -67,17 +68,18 @@ class Chains:
             )
 
     def _context(self, request: RequestEntry) -> bytes:
-        lane = self._lanes.setdefault(request.lane, _Lane())
+        lane = self._lanes.get(request.lane)
+        if lane is None:
+            lane = self._lanes[request.lane] = _Lane()
         if request.parent is not None and request.parent != lane.exchange:
             lane.replay(self._frames.messages(request.parent), 0)
         lane.exchange = request.exchange
-        same = request.keep
-        kept: list[str] = []
-        if request.replaced:
-            same = request.replaced[0][0]
-            kept = lane.commitments[same : request.keep]
-            for index, commitment in request.replaced:
-                kept[index - same] = commitment
+        if not request.replaced:
+            return lane.replay(request.append, request.keep)
+        same = request.replaced[0][0]
+        kept = lane.commitments[same : request.keep]
+        for index, commitment in request.replaced:
+            kept[index - same] = commitment
         return lane.replay([*kept, *request.append], same)
 
     def _stated(self, request: RequestEntry, context: bytes) -> tuple[str, str]:

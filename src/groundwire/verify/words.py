@@ -5,7 +5,7 @@ docs/reference/verdicts.md is generated from here.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -274,7 +274,7 @@ TABLE: dict[Code, Word] = {
     ),
 }
 
-_BY_NAME: dict[str, Code] = {code: code for code in get_args(Code)}
+_BROKEN: dict[str, Code] = {code: code for code, word in TABLE.items() if word.state == "broken"}
 
 
 class Broken(TrustError):
@@ -295,5 +295,5 @@ def located(error: GroundwireError, number: int) -> Broken:
         return error if error.line is not None else Broken(error.code, error.message, number)
     # What the rooms below say of a signature or a line has the same code here; anything else they
     # may come to say is no reason to call a line good.
-    code = _BY_NAME.get(error.reason, "line-malformed")
+    code = _BROKEN.get(error.reason, "line-malformed")
     return Broken(code, error.message, number)
