@@ -45,7 +45,7 @@ def verify_recording(
     notes: Sequence[str] = (),
     anchored_at: str | None = None,
 ) -> Verdict:
-    """What can be said of this recording with these keys; nothing is raised, whatever the bytes.
+    """What can be said of this recording with these keys; whatever the bytes, a verdict.
 
     `lines` come with their line feeds, a torn end without. `files` gives the bytes of a file
     beside the recording by its `sha256:` digest, or None. `known_head` was kept outside the file,

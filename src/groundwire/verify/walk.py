@@ -21,7 +21,7 @@ from groundwire.documents.entry import (
     RedactionEntry,
     RequestEntry,
 )
-from groundwire.errors import EncodingError, GroundwireError
+from groundwire.errors import EncodingError, TrustError
 from groundwire.keys.keyring import Keyring
 from groundwire.recording.chain import Chain, links
 from groundwire.recording.lines import (
@@ -95,13 +95,14 @@ class Walk:
     def over(self, lines: Iterable[bytes]) -> Walk:
         """The same walk after all of these lines, each with its line feed; it stops where one fails.
 
-        Whatever the bytes, nothing is raised: the reason is in `failure`.
+        Whatever the bytes, nothing is raised: the reason is in `failure`. What `lines` or `files`
+        raise of their own, as a disk that fails, comes out.
         """
         try:
             for batch in _batches(lines):
                 self._batch(batch)
             self._end()
-        except GroundwireError as error:
+        except (EncodingError, TrustError) as error:
             self.failure = located(error, self.number)
         return self
 
