@@ -1,0 +1,124 @@
+"""Keeping: where a run stands, kept outside its file: heads, the run log, anchors."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from pathlib import Path
+
+import msgspec
+
+from groundwire.documents.policy import Policy
+from groundwire.documents.verdict import Head
+from groundwire.errors import GroundwireError
+from groundwire.keys.run_keys import RunKey, new_run_key
+from groundwire.session.clock import Salts, now, random_bytes
+from groundwire.stores.anchors import Anchors, anchor_of
+from groundwire.stores.heads import Heads, RunState
+from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.stores.runlog import RunLog
+
+_log = logging.getLogger("groundwire")
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True):
+    """A durable head, when it was taken, and the note that an anchor keeps of it."""
+
+    head: Head
+    at: str
+    note: str
+    path: str
+
+
+class Keeper:
+    """Keeps the heads of one run. Never raises: what could not be kept is logged and counted.
+
+    `failures` counts it. To be called after a checkpoint, when everything in the head is durable:
+    a head kept too early would accuse a file that a power cut shortened of being rolled back.
+    """
+
+    def __init__(self, policy: Policy) -> None:
+        self._anchors = Anchors(
+            [anchor_of(declared, Path.cwd()) for declared in policy.anchors], self._lost
+        )
+        self._lock = threading.Lock()
+        self._opened = False
+        self.failures = 0
+
+    def keep(self, standing: Standing, *, closed: bool) -> None:
+        """The head stands outside the file, in the run log, and with every anchor that took it."""
+        with self._lock:
+            state: RunState = "closed" if closed else "checkpointed" if self._opened else "opened"
+            self._opened = True
+            try:
+                heads().put(standing.head, state=state, path=standing.path, at=standing.at)
+            except GroundwireError as error:
+                self._lost(error)
+            try:
+                run_log().wrote(standing.head, state=state, path=standing.path)
+            except GroundwireError as error:
+                self._lost(error)
+            if standing.note:
+                self._anchors.put(standing.note)
+
+    def _lost(self, error: GroundwireError) -> None:
+        self.failures += 1
+        _log.warning("groundwire: a head was not kept outside its recording: %s", error)
+
+
+def state_folder() -> Path:
+    """The folder of this user's state: keys, heads, run log.
+
+    Raises:
+        HostError: `no-state-home`.
+    """
+    return default_folder(os.environ).parent
+
+
+def heads() -> Heads:
+    """The heads that this user's runs have kept.
+
+    Raises:
+        HostError: `no-state-home`.
+    """
+    path = state_folder() / "heads.sqlite"
+    with _lock:
+        if path not in _heads:
+            _heads[path] = Heads(path)
+        return _heads[path]
+
+
+def run_log() -> RunLog:
+    """The log in which this process writes its runs.
+
+    Raises:
+        HostError: there is no identity to certify it, or no folder for it.
+    """
+    folder = state_folder() / "runlog"
+    with _lock:
+        if folder not in _logs:
+            identity = KeyStore(default_folder(os.environ)).identity(now(), random_bytes(32))
+            _logs[folder] = RunLog(
+                folder, identity=identity, new_key=_new_key, clock=now, salts=Salts()
+            )
+        return _logs[folder]
+
+
+def _new_key() -> RunKey:
+    return new_run_key(random_bytes(32))
+
+
+# One a process and state folder: every run writes through the same connection and file.
+_lock = threading.Lock()
+_heads: dict[Path, Heads] = {}
+_logs: dict[Path, RunLog] = {}
+
+
+def _forked() -> None:
+    global _lock  # noqa: PLW0603 -- the parent may have held it when it forked
+    _lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
