@@ -5,16 +5,23 @@ docs/reference/recording-format.md, Bodies by parts.
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from groundwire.documents.entry import RequestEntry
 from groundwire.errors import EncodingError
 
+# Lane, parent, length, keep, append, replaced. A tuple, because there is one for every request.
+_Delta: TypeAlias = tuple[int, int | None, int, int, tuple[str, ...], tuple[tuple[int, str], ...]]
+
 
 class Frames:
-    """The requests of one segment so far, each with a delta that leads back to a whole frame."""
+    """The frames of one segment so far, each as a delta that leads back to a whole one.
+
+    Keeps the deltas and not the entries: what a frame of a thousand messages adds is what is new.
+    """
 
     def __init__(self) -> None:
-        self.requests: dict[int, RequestEntry] = {}
-        self._lengths: dict[int, int] = {}
+        self._deltas: dict[int, _Delta] = {}
         self._latest: dict[int, tuple[int, tuple[str, ...]]] = {}
 
     def take(self, request: RequestEntry) -> None:
@@ -23,27 +30,31 @@ class Frames:
         Raises:
             EncodingError: `frame-malformed`.
         """
-        if request.exchange in self.requests:
+        if request.exchange in self._deltas:
             raise _malformed(request, "it has the number of an earlier one")
         kept = 0
         if request.parent is not None:
-            parent = self.requests.get(request.parent)
-            if parent is None or parent.lane != request.lane:
+            parent = self._deltas.get(request.parent)
+            if parent is None or parent[0] != request.lane:
                 raise _malformed(request, "its parent is no earlier exchange of its lane")
-            kept = self._lengths[request.parent]
+            kept = parent[2]
         if request.keep > kept:
             raise _malformed(request, "it keeps more messages than its parent has")
-        indices = [index for index, _ in request.replaced]
-        if indices != sorted(set(indices)) or (indices and indices[-1] >= request.keep):
-            raise _malformed(request, "it replaces messages that it does not keep")
-        if ("whole" in request.holds) != request.whole or ("shell" in request.holds) == (
-            request.whole
-        ):
+        if request.replaced:
+            _check_replaced(request)
+        held, other = ("whole", "shell") if request.whole else ("shell", "whole")
+        if held not in request.holds or other in request.holds:
             raise _malformed(request, "it does not hold either a shell or a whole body")
         if request.whole and (request.keep or request.append):
             raise _malformed(request, "its body stands whole and it has messages")
-        self.requests[request.exchange] = request
-        self._lengths[request.exchange] = request.keep + len(request.append)
+        self._deltas[request.exchange] = (
+            request.lane,
+            request.parent,
+            request.keep + len(request.append),
+            request.keep,
+            request.append,
+            request.replaced,
+        )
 
     def messages(self, exchange: int) -> tuple[str, ...]:
         """The commitments of an exchange's messages, in order; none where its body stands whole.
@@ -54,23 +65,24 @@ class Frames:
         Raises:
             EncodingError: `no-such-exchange`.
         """
-        lane = self.request(exchange).lane
+        if exchange not in self._deltas:
+            raise no_such_exchange(exchange)
+        lane, _, wanted, *_ = self._deltas[exchange]
         kept = self._latest.get(lane, (-1, ()))
         pieces: list[tuple[str, ...]] = []
         put: dict[int, str] = {}
         at: int | None = exchange
-        wanted = self._lengths[exchange]
         while at is not None and wanted:
             if at == kept[0]:
                 pieces.append(kept[1][:wanted])
                 break
-            delta = self.requests[at]
-            pieces.append(delta.append[: max(0, wanted - delta.keep)])
-            for index, commitment in delta.replaced:
+            _, parent, _, keep, append, replaced = self._deltas[at]
+            pieces.append(append[: max(0, wanted - keep)])
+            for index, commitment in replaced:
                 if index < wanted:
                     put.setdefault(index, commitment)
-            wanted = min(wanted, delta.keep)
-            at = delta.parent
+            wanted = min(wanted, keep)
+            at = parent
         messages = [commitment for piece in reversed(pieces) for commitment in piece]
         for index, commitment in put.items():
             messages[index] = commitment
@@ -78,16 +90,16 @@ class Frames:
         self._latest[lane] = (exchange, frame)
         return frame
 
-    def request(self, exchange: int) -> RequestEntry:
-        """The request entry of an exchange.
 
-        Raises:
-            EncodingError: `no-such-exchange`.
-        """
-        request = self.requests.get(exchange)
-        if request is None:
-            raise EncodingError("no-such-exchange", f"The recording has no exchange {exchange}.")
-        return request
+def no_such_exchange(exchange: int) -> EncodingError:
+    """The error that says that a recording has no exchange of this number."""
+    return EncodingError("no-such-exchange", f"The recording has no exchange {exchange}.")
+
+
+def _check_replaced(request: RequestEntry) -> None:
+    indices = [index for index, _ in request.replaced]
+    if indices != sorted(set(indices)) or indices[-1] >= request.keep:
+        raise _malformed(request, "it replaces messages that it does not keep")
 
 
 def _malformed(request: RequestEntry, why: str) -> EncodingError:

@@ -24,7 +24,7 @@ from groundwire.documents.entry import (
 from groundwire.documents.verdict import State
 from groundwire.errors import EncodingError, TrustError
 from groundwire.recording import content as contents
-from groundwire.recording.frames import Frames
+from groundwire.recording.frames import Frames, no_such_exchange
 from groundwire.recording.lines import UnknownEntry, decode_line
 
 Files: TypeAlias = Callable[[str], bytes | None]
@@ -80,6 +80,7 @@ class Reader:
         self._redacted: set[str] = set()
         self._leaves: list[bytes] = []
         self._frames = Frames()
+        self._requests: dict[int, RequestEntry] = {}
         self._responses: dict[int, ResponseEntry] = {}
 
     @property
@@ -96,7 +97,7 @@ class Reader:
     @property
     def exchanges(self) -> tuple[int, ...]:
         """The numbers of the exchanges whose request stands here, in order."""
-        return tuple(self._frames.requests)
+        return tuple(self._requests)
 
     def request(self, exchange: int) -> RequestEntry:
         """The request entry of an exchange.
@@ -104,7 +105,10 @@ class Reader:
         Raises:
             EncodingError: `no-such-exchange`.
         """
-        return self._frames.request(exchange)
+        request = self._requests.get(exchange)
+        if request is None:
+            raise no_such_exchange(exchange)
+        return request
 
     def response(self, exchange: int) -> ResponseEntry | None:
         """The response entry of an exchange, if one was written."""
@@ -208,6 +212,7 @@ class Reader:
         self._leaves.append(digest.leaf_hash(line))
         if isinstance(document, RequestEntry):
             self._frames.take(document)
+            self._requests[document.exchange] = document
         elif isinstance(document, ResponseEntry):
             self._responses[document.exchange] = document
         elif isinstance(document, RedactionEntry):
