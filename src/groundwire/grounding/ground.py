@@ -88,9 +88,10 @@ class Ground:
         """Whether the lane's model sees an image or file that could hold any value."""
         return self._views[lane].unread > 0
 
-    def count(self, lane: int) -> int:
-        """How many texts the lane's model was served in what it sees now."""
-        return len(self._views[lane].served)
+    def counts(self, lane: int) -> tuple[int, int]:
+        """How many texts the lane sees now: those served to the model, and those of its own."""
+        view = self._views[lane]
+        return len(view.served), len(view.own)
 
     def texts(self, lane: int) -> tuple[list[str], list[str]]:
         """What the lane sees now: the texts served to the model, and the model's own prose."""
@@ -143,7 +144,7 @@ class Ground:
         return None
 
     def _without(self, view: View, folded: str) -> Support:
-        gone = self._anywhere(folded, view.gone)
+        gone = self._anywhere(folded, view.once - view.served)
         inside = self._index.inside(folded, view.served)
         if inside is not None:
             return Support(grade="fragment", hit=inside, gone=gone)

@@ -212,4 +212,4 @@ def test_a_text_is_read_once_however_many_frames_show_it() -> None:
     for length in range(1, 201):
         ground.show(0, frame(*shown[:length]))
         ground.support(0, f"line {length - 1}")
-    assert ground.count(0) == 200
+    assert ground.counts(0) == (200, 0)

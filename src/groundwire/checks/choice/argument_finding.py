@@ -35,10 +35,10 @@ class Case(msgspec.Struct, frozen=True):
 
 
 class Held(msgspec.Struct, frozen=True):
-    """What the frame held: texts served, turns of the model's, and whether images or files."""
+    """What the frame held: texts served, texts of the model's own, and whether images or files."""
 
-    texts: int
-    turns: int
+    served: int
+    own: int
     unread: bool
 
 
@@ -82,8 +82,8 @@ def finding_of(case: Case, event: Responded, held: Held) -> Finding:
                 predicate=leaf.pointer,
                 value=support.grade,
                 provenance=(
-                    f"the request it answers: {held.texts} texts served to the model, "
-                    f"{held.turns} turns of its own"
+                    f"the request it answers: {held.served} texts served to the model, "
+                    f"{held.own} of its own"
                 ),
                 step=event.step,
             ),

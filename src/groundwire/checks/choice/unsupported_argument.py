@@ -135,7 +135,7 @@ class Watch:
         unsupported = [case for case in cases if case.support.grade != "exact"]
         if unsupported and not self._ground.is_judgeable(event.lane):
             return unreachable("held-by-provider")
-        held = self._held(event.lane, frame) if unsupported else Held(0, 0, unread=False)
+        held = self._held(event.lane) if unsupported else Held(0, 0, unread=False)
         findings = [finding_of(case, event, held) for case in unsupported]
         if unread and not any(not finding.advisory for finding in findings):
             return unreachable("unreadable-arguments")
@@ -143,12 +143,9 @@ class Watch:
             return not_applicable("no-text-argument")
         return judged(findings, [case.support.grade for case in cases])
 
-    def _held(self, lane: int, frame: Frame) -> Held:
-        return Held(
-            texts=self._ground.count(lane),
-            turns=sum(message.role == "assistant" for message in frame.messages),
-            unread=self._ground.has_unread(lane),
-        )
+    def _held(self, lane: int) -> Held:
+        served, own = self._ground.counts(lane)
+        return Held(served, own, unread=self._ground.has_unread(lane))
 
     def _judge_of(self, lane: int, frame: Frame) -> _Judge:
         if self._grounding == "whole":
