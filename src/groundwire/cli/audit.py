@@ -41,7 +41,8 @@ def audit(
 ) -> None:
     """Say what the checks find in recordings and logs, and what was not checked.
 
-    Declarations are those of the groundwire.toml of this folder or one above it. Exit code: 0 no
+    A recording is verified first and judged by what it declares itself; a log by the groundwire.toml
+    of this folder or one above it. Exit code: 0 no
     defect (advisories do not count), 1 a defect, 3 nothing was checked.
 
     Example: groundwire audit conversations.jsonl --arm-all
@@ -93,12 +94,12 @@ def _reports(
 ) -> Iterator[Report]:
     from groundwire.audit.logs import audit_log
     from groundwire.audit.report import Problem, problem_report
-    from groundwire.errors import EncodingError
     from groundwire.wire.importers import ImportProblem, import_log
 
     data = _read(file)
     if data.startswith(_RECORDING):
-        raise EncodingError("is-a-recording", f"{file} is a recording.")
+        yield _recording(file, arm_all=arm_all)
+        return
     for run in import_log(data, tool_schemas=_schemas(file, schemas)):
         if isinstance(run, ImportProblem):
             yield problem_report(
@@ -108,6 +109,14 @@ def _reports(
             yield audit_log(
                 run, declarations=policy.tools, grounding=policy.grounding, arm_all=arm_all
             )
+
+
+def _recording(file: Path, *, arm_all: bool) -> Report:
+    from groundwire.audit.recordings import audit_recording
+    from groundwire.authority.keyrings import trusted_keyring
+    from groundwire.session.keeping import known_head
+
+    return audit_recording(file, trusted_keyring(), known_head=known_head, arm_all=arm_all)
 
 
 def _schemas(file: Path, given: Path | None) -> Mapping[str, str]:

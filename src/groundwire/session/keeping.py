@@ -89,6 +89,16 @@ def heads() -> Heads:
         return _heads[path]
 
 
+def known_head(run: str, segment: int) -> Head | None:
+    """The head of a segment that was kept outside its file; None where there is none.
+
+    Raises:
+        HostError: the database of heads is damaged or unsafe.
+    """
+    known = heads().get(run, segment)
+    return known.head if known else None
+
+
 def run_log() -> RunLog:
     """The log in which this process writes its runs.
 
