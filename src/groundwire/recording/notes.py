@@ -22,7 +22,7 @@ LARGEST_NOTE = 65_536
 _ED25519 = b"\x01"
 _ROOT_BYTES = 32
 _NOTE = re.compile(
-    r"^groundwire/[^/\n]+/[0-9]+\n[0-9]+\n[A-Za-z0-9+/]{43}=\n(?:[^\n—][^\n]*\n)*\n"
+    r"^groundwire/[^/\n]+/[0-9]+\n[0-9]+\n[A-Za-z0-9+/]{43}=\n(?:(?!groundwire/)[^\n—][^\n]*\n)*\n"
     r"(?:— [^\n]+\n)*?— groundwire/[^ \n]+ [A-Za-z0-9+/]{91}=\n(?:— [^\n]+\n)*",
     re.MULTILINE,
 )

@@ -156,14 +156,15 @@ class HttpAnchor:
         Raises:
             HostError: `anchor-failed`.
         """
-        request = urllib.request.Request(  # noqa: S310 -- the opener knows no other schemes
-            self._address,
-            data=note.encode(),
-            headers={"Content-Type": "text/plain; charset=utf-8", "User-Agent": "groundwire"},
-            method="POST",
-        )
+        headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "groundwire"}
         try:
+            request = urllib.request.Request(  # noqa: S310 -- the opener knows no other schemes
+                self._address, data=note.encode(), headers=headers, method="POST"
+            )
             answer = self._opener.open(request, timeout=self._timeout)
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise self._failed(f"status {error.code}") from error
         except (OSError, http.client.HTTPException, ValueError) as error:
             raise self._failed(str(error)) from error
         if answer is None:

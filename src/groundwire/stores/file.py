@@ -155,6 +155,7 @@ class FileSink:
             return
         with self._syncing, self._writing:
             if self._descriptor >= 0:
+                self._system.unlock(self._descriptor)
                 self._system.close(self._descriptor)
                 self._descriptor = -1
 

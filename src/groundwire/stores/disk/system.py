@@ -9,6 +9,7 @@ import errno
 import os
 import stat
 import sys
+from contextlib import suppress
 
 if sys.platform != "win32":
     import fcntl
@@ -73,6 +74,12 @@ class System:
         except OSError as error:
             if error.errno not in _UNSUPPORTED:
                 raise
+
+    def unlock(self, descriptor: int) -> None:
+        """The lock is free, also where a forked child holds a copy of the descriptor."""
+        if sys.platform != "win32":
+            with suppress(OSError):  # a file system without locks
+                fcntl.flock(descriptor, fcntl.LOCK_UN)
 
     def state(self, descriptor: int) -> os.stat_result:
         """What an open file is."""
