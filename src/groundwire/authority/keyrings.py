@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from groundwire.authority.policy import find_policy, load_policy
+from groundwire.authority.policy import find_policy, load_policy, located
 from groundwire.errors import HostError
 from groundwire.keys.keyring import Keyring, decode_keyring
 from groundwire.stores.keys import KeyStore, default_folder
@@ -26,7 +26,7 @@ def trusted_keyring(given: Path | None = None) -> Keyring:
         return _read(given)
     found = find_policy(Path.cwd())
     if found is not None and (named := load_policy(found).keyring):
-        return _read(found.parent / Path(named).expanduser())
+        return _read(located(found, named))
     return KeyStore(default_folder(os.environ)).keyring()
 
 

@@ -34,13 +34,13 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
 class Keeper:
     """Keeps the heads of one run. Never raises: what could not be kept is logged and counted.
 
-    `failures` counts it. To be called after a checkpoint, when everything in the head is durable:
+    Folders of anchors are relative to `folder`. `failures` counts what was not kept. To be called after a checkpoint, when everything in the head is durable:
     a head kept too early would accuse a file that a power cut shortened of being rolled back.
     """
 
-    def __init__(self, policy: Policy) -> None:
+    def __init__(self, policy: Policy, folder: Path) -> None:
         self._anchors = Anchors(
-            [anchor_of(declared, Path.cwd()) for declared in policy.anchors], self._lost
+            [anchor_of(declared, folder) for declared in policy.anchors], self._lost
         )
         self._lock = threading.Lock()
         self._opened = False

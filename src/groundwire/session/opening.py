@@ -49,6 +49,7 @@ class Identification(msgspec.Struct, frozen=True, kw_only=True):
 
     run: str
     path: Path
+    folder: Path
     tags: Mapping[str, str]
     agent: str
     model: str
@@ -57,22 +58,9 @@ class Identification(msgspec.Struct, frozen=True, kw_only=True):
     resume: bool = False
 
 
-def identify(
-    *, path: Path | None, runs: Path, tags: Mapping[str, str] | None, agent: str, model: str,
-    on_behalf_of: str, parent: str | None, resume: bool = False,
-) -> Identification:  # fmt: skip
-    """A run with an id of its own; without a path it is named after the id, in `runs`."""
-    run = f"{now():%Y%m%dT%H%M%S}-{random_bytes(6).hex()}"
-    return Identification(
-        run=run,
-        path=path or runs / f"{run}.gw",
-        tags={str(name): str(value) for name, value in (tags or {}).items()},
-        agent=agent,
-        model=model,
-        on_behalf_of=on_behalf_of,
-        parent=parent,
-        resume=resume,
-    )
+def new_run_id() -> str:
+    """An id that no other run has; it begins with the time, so that names sort."""
+    return f"{now():%Y%m%dT%H%M%S}-{random_bytes(6).hex()}"
 
 
 class Opened:
@@ -82,6 +70,7 @@ class Opened:
         self,
         *,
         file: FileSink,
+        folder: Path,
         policy: Policy,
         rail: Rail,
         sink: Committed,
@@ -92,7 +81,7 @@ class Opened:
         self._file = file
         self.policy = policy
         self.rail = rail
-        self.keeper = Keeper(policy)
+        self.keeper = Keeper(policy, folder)
         self._sink = sink
         self._run_key = run_key
         self._certificate = certificate
@@ -196,6 +185,7 @@ def open_rail(
     rail.declare(recorder.size - 1 if recovered else 0, recorder.now())
     return Opened(
         file=file,
+        folder=who.folder,
         policy=policy,
         rail=rail,
         sink=sink,

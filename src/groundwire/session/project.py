@@ -18,7 +18,7 @@ from groundwire.errors import HostError
 from groundwire.session.attempts import WatchedAttempt
 from groundwire.session.binding import SdkCall, current_call, current_session
 from groundwire.session.declarations import declared, merge
-from groundwire.session.opening import identify
+from groundwire.session.opening import Identification, new_run_id
 from groundwire.session.run import Run
 from groundwire.session.watching import Headers
 
@@ -43,13 +43,14 @@ class Project:
     """
 
     def __init__(self, policy: str | Path | Policy | None = None) -> None:
-        if policy is None:
-            found = find_policy(Path.cwd())
-            self.policy = load_policy(found) if found else Policy()
-        elif isinstance(policy, Policy):
+        found = None
+        if isinstance(policy, Policy):
             self.policy = policy
         else:
-            self.policy = load_policy(Path(policy))
+            found = find_policy(Path.cwd()) if policy is None else Path(policy)
+            self.policy = load_policy(found) if found else Policy()
+        # Paths in a policy are relative to its file.
+        self.folder = found.absolute().parent if found else Path.cwd()
         self.outside = 0
         self._outside_run: Session | None = None
         self._lock = threading.Lock()
@@ -152,16 +153,21 @@ class Session(Run):
     ) -> None:
         self.project = Project() if project is None else project
         policy = self.project.policy
+        run = new_run_id()
+        folder = self.project.folder
         super().__init__(
             self.project.declared_policy,
-            identify(
-                path=None if path is None else Path(path),
-                tags=tags,
-                model=model,
-                parent=parent,
+            Identification(
+                run=run,
+                path=folder / Path(policy.runs).expanduser() / f"{run}.gw"
+                if path is None
+                else Path(path),
+                folder=folder,
+                tags={str(name): str(value) for name, value in (tags or {}).items()},
                 agent=policy.agent,
+                model=model,
                 on_behalf_of=policy.on_behalf_of if on_behalf_of is None else on_behalf_of,
-                runs=Path(policy.runs),
+                parent=parent,
                 resume=resume,
             ),
         )

@@ -6,7 +6,7 @@ import logging
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import Token
 from pathlib import Path
@@ -352,8 +352,3 @@ class Run:
 
     def _lose(self) -> None:
         self.lost += 1
-
-
-def tags_of(tags: Mapping[str, str] | None) -> dict[str, str]:
-    """The host's tags as text."""
-    return {str(name): str(value) for name, value in (tags or {}).items()}
