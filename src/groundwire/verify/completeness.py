@@ -27,9 +27,9 @@ class Claim(msgspec.Struct, frozen=True):
     root: str
 
 
-def sizes_of(head: Head | None, notes: Iterable[str]) -> frozenset[int]:
+def sizes_of(head: Head | None, notes: Iterable[str] | None) -> frozenset[int]:
     """The sizes at which a walk has to keep the root, so that it can be compared afterwards."""
-    sizes = {claim.size for note in notes if (claim := _claim(note)) is not None}
+    sizes = {claim.size for note in notes or () if (claim := _claim(note)) is not None}
     return frozenset(sizes if head is None else sizes | {head.size})
 
 
@@ -51,10 +51,11 @@ def require_notes(walk: Walk, opening: Open, notes: Sequence[str]) -> bool:
     whoever replaced the file may have replaced the key.
 
     Raises:
-        Broken: `note-malformed`, `rolled-back`, `replaced`, `equivocation`.
+        Broken: `note-malformed`, `not-in-mirror` (no note is about this recording),
+            `rolled-back`, `replaced`, `equivocation`.
     """
     origin = origin_of(opening.run, opening.segment)
-    closing = False
+    seen = closing = False
     for text in notes:
         claim = _claim(text)
         if claim is not None and claim.origin != origin:
@@ -73,7 +74,10 @@ def require_notes(walk: Walk, opening: Open, notes: Sequence[str]) -> bool:
                 0,
             )
         _require(walk, said.size, said.root, "mirror")
+        seen = seen or note is not None
         closing = closing or (note is not None and note.size == walk.closed_size - 1)
+    if not seen:
+        raise Broken("not-in-mirror", "No note in the mirror is about this recording.", 0)
     return closing
 
 

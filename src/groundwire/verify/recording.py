@@ -33,7 +33,7 @@ class Segment(msgspec.Struct, frozen=True, kw_only=True):
     lines: Iterable[bytes]
     files: Files
     known_head: Head | None = None
-    notes: Sequence[str] = ()
+    notes: Sequence[str] | None = None
 
 
 def verify_recording(
@@ -42,14 +42,14 @@ def verify_recording(
     *,
     files: Files,
     known_head: Head | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[str] | None = None,
     anchored_at: str | None = None,
 ) -> Verdict:
     """What can be said of this recording with these keys; whatever the bytes, a verdict.
 
     `lines` come with their line feeds, a torn end without. `files` gives the bytes of a file
     beside the recording by its `sha256:` digest, or None. `known_head` was kept outside the file,
-    `notes` are signed notes of a mirror; both must have been read before the lines were, or a
+    `notes` are what a mirror has (None: none was asked); both must have been read before the lines were, or a
     recording that is being written looks cut. `anchored_at` is when somebody else first saw the
     certificate, and matters for a revoked identity only.
 
@@ -107,7 +107,9 @@ def _link(before: Walk, after: Walk) -> None:
     before.followed = after.preceded = True
 
 
-def judged(walk: Walk, known_head: Head | None = None, notes: Sequence[str] = ()) -> Verdict:
+def judged(
+    walk: Walk, known_head: Head | None = None, notes: Sequence[str] | None = None
+) -> Verdict:
     """The verdict on a walk that has been over its lines, with `sizes_of` the same head and notes."""
     if walk.failure is not None:
         return _verdict(walk, walk.failure)
@@ -116,11 +118,29 @@ def judged(walk: Walk, known_head: Head | None = None, notes: Sequence[str] = ()
         opening = _opening(walk, known_head)
         if known_head is not None:
             require_head(walk, opening, known_head)
-        anchored = require_notes(walk, opening, notes)
+        anchored, doubt = _against(walk, opening, notes)
         _require_decided(walk)
+        if doubt is not None:
+            raise doubt
     except Broken as broken:
         return _verdict(walk, broken)
     return _verdict(walk, None, anchored=anchored)
+
+
+def _against(walk: Walk, opening: Open, notes: Sequence[str] | None) -> tuple[bool, Broken | None]:
+    """Whether the mirror saw the closing checkpoint, and why nobody can tell, if so.
+
+    Raises:
+        Broken: the mirror contradicts the file.
+    """
+    if notes is None:
+        return False, None
+    try:
+        return require_notes(walk, opening, notes), None
+    except Broken as broken:
+        if TABLE[broken.code].state == "broken":
+            raise
+        return False, broken
 
 
 def _opening(walk: Walk, head: Head | None) -> Open:

@@ -32,11 +32,15 @@ from groundwire.verify.words import Broken
 
 
 class Signed(msgspec.Struct, frozen=True):
-    """A checkpoint whose signature held, the envelope that shows it, and who vouched for its key."""
+    """A checkpoint whose signature held, and the certificate of its key.
+
+    The two envelopes show both to whoever trusts the identity.
+    """
 
     checkpoint: Checkpoint
     envelope: Envelope
     certificate: Certificate
+    certified: Envelope
 
 
 class Signatures:
@@ -58,6 +62,7 @@ class Signatures:
         self._keyring = keyring
         self._anchored_at = anchored_at
         self._certificate: Certificate | None = None
+        self._certified: Envelope | None = None
 
     def certify(self, entry: CertificateEntry, opening: Open, number: int) -> None:
         """Checkpoints from here on are judged by the run key of this certificate.
@@ -75,7 +80,7 @@ class Signatures:
             self._note_stranger(named, number)
         if certificate.run != opening.run:
             raise Broken("other-run", "The certificate is for the key of another run.")
-        self._certificate = certificate
+        self._certificate, self._certified = certificate, entry.envelope
         self.run_keys.append(decode_public_key(certificate.public_key))
         if not self.identity:
             self.identity = certificate.identity
@@ -89,7 +94,7 @@ class Signatures:
             Broken: the reasons of `attest.open_checkpoint`, `envelope-malformed`,
                 `checkpoint-wrong`.
         """
-        if self._certificate is None:
+        if self._certificate is None or self._certified is None:
             raise Broken("opening-wrong", "A checkpoint stands before any certificate.")
         try:
             checkpoint = open_checkpoint(entry.envelope, self._certificate)
@@ -106,7 +111,7 @@ class Signatures:
                 "closing-wrong",
                 "A checkpoint closes the recording exactly after a close entry or a redaction.",
             )
-        self.last = Signed(checkpoint, entry.envelope, self._certificate)
+        self.last = Signed(checkpoint, entry.envelope, self._certificate, self._certified)
 
     def redaction(self, entry: RedactionEntry, opening: Open, number: int) -> Redaction:
         """The redaction of this run that an identity signed.

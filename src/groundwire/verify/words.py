@@ -20,6 +20,7 @@ Code: TypeAlias = Literal[
     "format-unknown",
     "not-understood",
     "note-malformed",
+    "not-in-mirror",
     "line-malformed",
     "line-not-canonical",
     "content-form",
@@ -108,6 +109,12 @@ TABLE: dict[Code, Word] = {
         "undecided",
         "The mirror holds something in this recording's place that is no signed note.",
         "Ask whoever keeps the mirror; without it, verify with no --against.",
+    ),
+    "not-in-mirror": Word(
+        "undecided",
+        "The mirror was asked and has no note of this recording: nothing there confirms it.",
+        "Ask whoever keeps the mirror whether it was in use then; without it, verify with no "
+        "--against.",
     ),
     "line-malformed": Word(
         "broken",

@@ -31,7 +31,7 @@ def judge(
     *,
     files: dict[str, bytes] | None = None,
     head: Head | None = None,
-    notes: Sequence[str] = (),
+    notes: Sequence[str] | None = None,
     anchored_at: str | None = None,
 ) -> Verdict:
     if isinstance(recording, Draft):

@@ -86,7 +86,16 @@ def test_a_closed_recording_whose_closing_checkpoint_the_mirror_saw_is_anchored(
 def test_a_mirror_that_missed_the_close_leaves_it_closed() -> None:
     draft = sample()
     assert judge(draft, notes=[note_of(draft, 8)]).completeness == "closed"
-    assert judge(draft, notes=[]).completeness == "closed"
+    assert judge(draft).completeness == "closed"
+
+
+def test_a_mirror_without_a_note_of_it_confirms_nothing() -> None:
+    draft = sample()
+    for notes in ([], [note_of(draft, 8, origin="groundwire/run-other/0")]):
+        verdict = judge(draft, notes=notes)
+        assert (verdict.state, verdict.reason) == ("undecided", "not-in-mirror")
+    unknown = sample(identity=STRANGER)
+    assert reason(unknown, notes=[]) == "signer-unknown"
 
 
 def test_an_open_recording_is_open_whatever_the_mirror_saw() -> None:
@@ -124,15 +133,16 @@ def test_a_note_by_a_key_that_the_file_does_not_certify_contradicts_and_confirms
     note = note_of(original, original.size - 1)
     assert reason(anew, notes=[note]) == "replaced"
     unknown = note_of(anew, anew.size - 1, by=STRANGER)
-    verdict = judge(anew, notes=[unknown])
-    assert (verdict.state, verdict.completeness) == ("holds", "closed")
+    assert reason(anew, notes=[unknown]) == "not-in-mirror"
+    both = judge(anew, notes=[unknown, note_of(anew, 8)])
+    assert (both.state, both.completeness) == ("holds", "closed")
 
 
 def test_a_note_of_another_run_or_segment_says_nothing_of_this_one() -> None:
     draft = sample()
     for origin in ("groundwire/run-other/0", f"groundwire/{draft.run}/1"):
         note = note_of(draft, 99, origin=origin, root="root:" + "1" * 64)
-        assert reason(draft, notes=[note]) == "holds"
+        assert reason(draft, notes=[note, note_of(draft, 8)]) == "holds"
 
 
 def test_a_note_that_is_none_leaves_it_undecided() -> None:
@@ -149,7 +159,9 @@ def test_a_note_that_is_none_leaves_it_undecided() -> None:
 
 def test_a_note_over_nothing_says_nothing() -> None:
     draft = sample()
-    assert reason(draft, notes=[note_of(draft, 0, root="root:" + "0" * 64)]) == "holds"
+    nothing = note_of(draft, 0, root="root:" + "0" * 64)
+    assert reason(draft, notes=[nothing]) == "not-in-mirror"
+    assert reason(draft, notes=[nothing, note_of(draft, 8)]) == "holds"
 
 
 def test_notes_are_for_the_original_where_a_redaction_was_appended() -> None:
