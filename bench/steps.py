@@ -19,6 +19,8 @@ from statistics import median
 import groundwire as gw
 import groundwire.session.run
 from groundwire.documents.policy import Policy, ToolDeclaration
+from groundwire.wire.decoder import Decoder
+from groundwire.wire.split import Splitter
 
 URL = "https://api.openai.com/v1/chat/completions"
 POLICY = Policy(tools=(ToolDeclaration(name="look", arguments_from=("look",)),))
@@ -58,9 +60,7 @@ def response(step: int) -> bytes:
         % (step, step)
     )
     return (
-        chunk % (step, call, b"null")
-        + chunk % (step, b"{}", b'"tool_calls"')
-        + b"data: [DONE]\n\n"
+        chunk % (step, call, b"null") + chunk % (step, b"{}", b'"tool_calls"') + b"data: [DONE]\n\n"
     )
 
 
@@ -127,9 +127,6 @@ def memory(kind: str) -> None:
 
 def no_shared_prefix() -> float:
     """MB/s of one pass over a body whose messages are known and whose beginning is not."""
-    from groundwire.wire.decoder import Decoder
-    from groundwire.wire.split import Splitter
-
     messages = [part for step in range(1000) for part in message_pair(step)]
     first = b'{"messages":[' + b",".join(messages) + TAIL
     other = b'{"messages":[' + b",".join(messages[2:]) + TAIL

@@ -42,8 +42,7 @@ def run(folder: Path) -> Iterator[str]:
     forgetful, attentive = folder / "demo.gw", folder / "demo-attentive.gw"
     for old in (forgetful, attentive):
         _take_away(old)
-    yield "groundwire demo: a night watch over storage hosts; real SDKs, a stand-in provider on 127.0.0.1"
-    yield ""
+    yield "groundwire demo: a night watch over storage hosts; real SDKs, a stand-in on 127.0.0.1"
     yield "1  An agent on the OpenAI SDK, streaming. Its window drops the tool results of past turns."
     yield from _forgetful_act(forgetful)
     yield ""
@@ -69,8 +68,7 @@ def _forgetful_act(path: Path) -> Iterator[str]:
     yield f"   asks    {_QUESTIONS[0]}"
     yield "   calls   list_hosts(bay 6): hosts petrel-0482 and gannet-0491, job nightly-0482-petrel-cold"
     yield f"   says    {first}"
-    yield "   window  drops the lookup"
-    yield f"   asks    {_QUESTIONS[1]}"
+    yield f"   asks    {_QUESTIONS[1]}  (The window drops the lookup.)"
     yield "   calls   find_snapshot(host 0482-petrel): nothing found"
     yield f"   says    {second}"
     yield "           Wrong: the host is petrel-0482, and it has snapshot snap-77120."
@@ -99,7 +97,7 @@ def _finding(finding: Finding) -> Iterator[str]:
 
 def _places(reader: Reader, finding: Finding) -> Iterator[str]:
     """Where the value stands in the request that the call was chosen from."""
-    value = next(w.value for w in finding.witnesses if w.predicate == "chosen").encode()
+    value = finding.witnesses[0].value.encode()
     request = max(r for r in reader.exchanges if reader.request(r).seq < finding.step)
     body = reader.body(request)
     for shown in boundary(reader, request).messages:
