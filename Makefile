@@ -22,7 +22,7 @@ check: $(STAMP)
 	$(BIN)/ruff format --check src tests bench
 	$(BIN)/mypy
 	$(BIN)/pyright --level error
-	$(BIN)/lint-imports
+	$(BIN)/lint-imports --no-cache
 
 fix: $(STAMP)
 	$(BIN)/ruff check --fix src tests bench
