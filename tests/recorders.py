@@ -76,14 +76,15 @@ class Clock:
 
 
 class Salts:
-    """Sixteen bytes that never repeat, the same in every test."""
+    """Sixteen bytes that never repeat under one name, the same in every test."""
 
-    def __init__(self) -> None:
+    def __init__(self, name: str = "") -> None:
+        self.name = name
         self.drawn = 0
 
     def __call__(self) -> bytes:
         self.drawn += 1
-        return hashlib.sha256(b"salt %d" % self.drawn).digest()[:16]
+        return hashlib.sha256(f"salt {self.name} {self.drawn}".encode()).digest()[:16]
 
 
 def recorder(sink: Sink, *, run: str = RUN, clock: Clock | None = None, **said: Any) -> Recorder:
@@ -150,7 +151,7 @@ def lines(data: bytes) -> list[bytes]:
 
 def verdict(
     sink: MemorySink | bytes, *, files: Mapping[str, bytes] | None = None,
-    known_head: Head | None = None, notes: Sequence[str] = (),
+    known_head: Head | None = None, notes: Sequence[str] | None = None,
 ) -> Verdict:  # fmt: skip
     data = sink if isinstance(sink, bytes) else sink.data
     held = files if files is not None else ({} if isinstance(sink, bytes) else sink.files)

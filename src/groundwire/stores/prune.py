@@ -189,10 +189,10 @@ def _segment(
         return left
     walk = Walk(keyring, attached_to(name, system, folder)).over(lines)
     opening = walk.opening
-    if not walk.closed_size:
-        return "open"
-    if walk.failure or walk.doubt or walk.signatures.stranger or opening is None:
+    if walk.failure or walk.doubt or walk.signatures.stranger:
         return "does-not-verify"
+    if not walk.closed_size or opening is None:
+        return "open"
     return Found(
         name=name, run=opening.run, segment=opening.segment, root=walk.chain.root(),
         size=walk.chain.size, closed_at=_closed_at(lines), goes_on=walk.next_segment,

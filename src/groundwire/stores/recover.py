@@ -123,7 +123,7 @@ def end_of(data: bytes, keyring: Keyring, files: Files) -> int:
         raise HostError(
             "recording-complete", "The recording is closed; there is nothing to go on with."
         )
-    good = len(lines) - (not data.endswith(b"\n"))
+    good = len(lines) - bool(data and not data.endswith(b"\n"))
     if walk.failure is not None:
         good = min(good, max(0, (walk.failure.line or 1) - 1))
     while good and lines[good - 1].startswith((_CONTENT, _CLOSE)):
@@ -149,16 +149,16 @@ def judge(
         TrustError: `rolled-back`, `not-recoverable`.
     """
     lines = lines_of(data)
-    walk = Walk(keyring, files, sizes_of(known_head, ())).over(lines)
+    walk = Walk(keyring, files, sizes_of(known_head, None)).over(lines)
     verdict = judged(walk, known_head)
     if verdict.reason == "rolled-back":
         raise TrustError("rolled-back", verdict.message + " It is not gone on with.")
-    if verdict.state != "holds" and verdict.reason != "nothing-signed":
-        raise TrustError("not-recoverable", f"{verdict.message} ({verdict.reason})")
-    if walk.opening is None or walk.stage != "running":
+    if walk.opening is None or walk.stage in ("empty", "opened"):
         raise HostError(
             "nothing-to-recover", "The file has no whole opening and certificate. Open a new run."
         )
+    if verdict.state != "holds" and verdict.reason != "nothing-signed":
+        raise TrustError("not-recoverable", f"{verdict.message} ({verdict.reason})")
     tally = _Tally()
     for line in lines:
         tally.take(line)

@@ -32,7 +32,10 @@ from groundwire.recording.writer import Clock, Recorder
 from groundwire.stores.file import FileSink
 from groundwire.stores.heads import RunState
 
-_VALID = timedelta(days=30)
+# A file is gone on with for a month; its key may sign for long enough to close it then, also in a
+# process that was asleep in between.
+_FILE_LASTS = timedelta(days=30)
+_KEY_LASTS = timedelta(days=400)
 _MOST_NAMES = 1000
 _DELETION = b'{"@":"deletion/1",'
 
@@ -120,7 +123,7 @@ class RunLog:
         certificate = Certificate(
             identity=self._identity.key_id,
             key=key.signer.key_id,
-            not_after=format_time(now + _VALID + timedelta(days=1)),
+            not_after=format_time(now + _KEY_LASTS),
             # Clocks are set back now and then; the log's checkpoints must not fall out for that.
             not_before=format_time(now - timedelta(minutes=5)),
             public_key=encode_base64(key.signer.public_key),
@@ -134,7 +137,7 @@ class RunLog:
             run_key=key.signer,
             certificate=seal_certificate(certificate, self._identity),
         )
-        self._key, self._until = key, now + _VALID
+        self._key, self._until = key, now + _FILE_LASTS
         return recorder
 
     def _end(self) -> None:
