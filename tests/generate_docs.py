@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typer.main import get_command
 
 from groundwire.cli import main as frame
+from groundwire.verify.words import TABLE
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT
 
@@ -28,6 +29,18 @@ CLI_HEADING = """\
 
 Exit codes, the same for every command: 0 holds, 1 does not hold, 2 usage, 3 could not judge.
 Errors are lines on standard error, the last of them the [reason code](reasons.md)."""
+
+VERDICTS_HEADING = """\
+# Verdicts
+
+<!-- Made by `make docs` from groundwire.verify.words. -->
+
+`groundwire verify` names the first thing that fails by one of these codes. *Holds* ends with exit
+code 0, *broken* with 1, *undecided* with 3: nothing speaks against the recording, and nobody here
+can say that it holds.
+
+| code | state | what it means | what to do |
+|---|---|---|---|"""
 
 REASONS_HEADING = """\
 # Reason codes
@@ -92,7 +105,19 @@ def reasons_page() -> str:
     return "\n".join((REASONS_HEADING, *rows, ""))
 
 
-PAGES: Mapping[str, Callable[[], str]] = {"cli.md": cli_page, "reasons.md": reasons_page}
+def verdicts_page() -> str:
+    """docs/reference/verdicts.md, from the verifier's own table."""
+    rows = [
+        f"| `{code}` | {word.state} | {word.means} | {word.do} |" for code, word in TABLE.items()
+    ]
+    return "\n".join((VERDICTS_HEADING, *rows, ""))
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "reasons.md": reasons_page,
+    "verdicts.md": verdicts_page,
+}
 """Every made page of docs/reference, and what makes it."""
 
 
