@@ -182,15 +182,25 @@ def test_python_in_the_documentation_compiles(page: Path) -> None:
 
 
 @pytest.mark.parametrize("page", pages_with("python", "run"), ids=shown)
-def test_python_marked_to_run_does(
+def test_what_is_marked_to_run_does_and_ends_as_the_page_says(
     page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The blocks of a page run one after the other, in a folder of their own."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "__main__"}
     for language, marks, block in BLOCK.findall(text_of(page)):
-        if language == "python" and "run" in marks.split():
+        if "run" not in marks.split():
+            continue
+        if language == "python":
             exec(compile(block, shown(page), "exec"), names)
+            continue
+        for line in block.splitlines():
+            command, _, promise = line.removeprefix("$ ").partition("#")
+            words = shlex.split(command)
+            expected = re.search(r"exit code (\d)", promise)
+            assert words[0] == "groundwire"
+            assert expected, line
+            assert frame.run(words[1:]) == int(expected[1]), line
 
 
 @pytest.mark.parametrize("page", pages_with("toml"), ids=shown)
