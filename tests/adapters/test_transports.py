@@ -285,6 +285,26 @@ async def test_a_transport_shared_with_an_unwatched_client_tells_only_of_the_wat
     assert [b'"b"' in told.body or b'"d"' in told.body for told in watcher.attempts] == [True] * 2
 
 
+async def test_a_request_inside_a_tap_is_told_once(door: Door):
+    """A transport whose inner one cannot be found is tapped itself; the inner one may be, too."""
+    shared, watcher = door.transport(), MemoryWatcher()
+    with StandIn([TURN]) as standin:
+        also = door.watched(standin.url, MemoryWatcher(), shared)
+
+        def hidden(request: Any) -> Any:
+            return shared.handle_request(request)
+
+        async def hidden_awaited(request: Any) -> Any:
+            return await shared.handle_async_request(request)
+
+        outer = door.package.MockTransport(hidden_awaited if door.awaited else hidden)
+        client = door.watched(standin.url, watcher, outer)
+        assert await door.ask(client) == "Hall 4."
+        await closed(client)
+        await closed(also)
+    assert watcher.only.body == standin.requests[0].body
+
+
 async def test_two_watched_clients_on_one_transport_tell_each_their_own_watcher(door: Door):
     transport, first, second = door.transport(), MemoryWatcher(), MemoryWatcher()
     with StandIn(lambda _request: TURN) as standin:

@@ -1,4 +1,8 @@
-"""A watcher in memory, and the doors: every SDK, awaited or not, on every HTTP package it takes."""
+"""A watcher in memory, and the doors: every SDK, awaited or not, on every HTTP package it takes.
+
+In the environment of older SDKs (see test_legacy_environment) there is no httpx2, and httpx is the
+SDKs' own.
+"""
 
 from __future__ import annotations
 
@@ -12,11 +16,15 @@ from typing import Any
 
 import anthropic
 import httpx
-import httpx2
 import openai
 
 from groundwire.adapters.recognise import watch
 from groundwire.session.watching import End, Headers
+
+try:
+    import httpx2
+except ImportError:
+    httpx2 = None
 
 TLS = ssl.create_default_context()  # making one takes longer than most tests
 current_run: ContextVar[str] = ContextVar("current_run", default="")
@@ -117,7 +125,7 @@ class Door:
         return kind(base_url=url, **named)
 
     def http(self, **named: Any) -> Any:
-        if self.package is httpx:
+        if self.package is not (httpx2 or httpx):
             return (httpx.AsyncClient if self.awaited else httpx.Client)(**named)
         if self.awaited:
             return self.sdk.DefaultAsyncHttpxClient(**named)
@@ -198,14 +206,17 @@ class Door:
         return getattr(getattr(event, "delta", None), "text", "")
 
 
-DOORS = [
-    Door("openai", httpx2, awaited=False),
-    Door("openai-async", httpx2, awaited=True),
+OWN = [
+    Door("openai", httpx2 or httpx, awaited=False),
+    Door("openai-async", httpx2 or httpx, awaited=True),
+    Door("anthropic", httpx2 or httpx, awaited=False),
+    Door("anthropic-async", httpx2 or httpx, awaited=True),
+]
+LEGACY = [
     Door("openai-on-httpx", httpx, awaited=False),
     Door("openai-on-httpx-async", httpx, awaited=True),
-    Door("anthropic", httpx2, awaited=False),
-    Door("anthropic-async", httpx2, awaited=True),
 ]
+DOORS = [*OWN, *LEGACY] if httpx2 else OWN
 
 
 async def settled(value: Any) -> Any:

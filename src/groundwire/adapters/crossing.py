@@ -20,8 +20,8 @@ class _Broken(Enum):
     BROKEN = "broken"
 
 
-BROKEN = _Broken.BROKEN
 Broken: TypeAlias = Literal[_Broken.BROKEN]
+BROKEN: Broken = _Broken.BROKEN
 
 
 class Stopped(BaseException):
@@ -37,19 +37,21 @@ class Stopped(BaseException):
 
 
 def tell(method: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> T | Broken:
-    """What `method` returned, or `BROKEN` where it raised: the SDK's own work goes on.
-
-    The only place where an adapter catches an error of ours. It is logged, never raised.
-    """
+    """What `method` returned, or `BROKEN` where it raised: the SDK's own work goes on."""
     try:
         return method(*arguments, **named)
     except Exception as error:  # noqa: BLE001 -- the door: an agent never fails because of us
-        _LOG.warning(
-            "groundwire could not watch an exchange (%s); the request itself is unaffected",
-            type(error).__name__,
-            exc_info=error,
-        )
-        return BROKEN
+        return _not_told(error)
+
+
+def _not_told(error: Exception) -> Broken:
+    """Where every error of ours ends: logged, never raised into the SDK."""
+    _LOG.warning(
+        "groundwire could not watch an exchange (%s); the request itself is unaffected",
+        type(error).__name__,
+        exc_info=error,
+    )
+    return BROKEN
 
 
 class Crossing:
@@ -69,8 +71,12 @@ class Crossing:
     def chunk(self, data: bytes) -> None:
         """The attempt holds these bytes; after a failure it gets no more, for a gap would lie."""
         attempt = self._attempt
-        if attempt is not None and tell(attempt.chunk, data) is BROKEN:
-            self._give_up(attempt)
+        if attempt is not None:
+            try:  # as `tell` does; written out, for a stream has thousands of chunks
+                attempt.chunk(data)
+            except Exception as error:  # noqa: BLE001 -- the same door
+                _not_told(error)
+                self._give_up(attempt)
 
     def ended(self, how: End, error: str = "") -> None:
         """The attempt knows that nothing more comes; later calls change nothing."""
