@@ -86,7 +86,10 @@ def text_map(body: bytes, value: Range) -> TextMap:
 
 
 class TextMap:
-    """An unescaped JSON string, and which bytes of the body each character of it is."""
+    """An unescaped JSON string, `text`, and which bytes of the body each character of it is.
+
+    A character is a Unicode code point, however many escapes spell it.
+    """
 
     __slots__ = ("_body", "_bytes", "_characters", "_inside", "_near", "_outer", "text")
 
@@ -136,6 +139,7 @@ class TextMap:
         return TextMap(data, locate(data, pointer), self)
 
     def document(self) -> _Utf8:
+        """The text as a document of its own, for ranges inside it."""
         if self._inside is None:
             self._inside = _Utf8(self.text.encode("utf-8"))
         return self._inside
@@ -149,9 +153,10 @@ class TextMap:
     def _offset(self, character: int) -> int:
         """Where in the body the character begins, or the text ends."""
         block = min(bisect_right(self._characters, character), len(self._bytes) - 1) - 1
-        if self._near is None or self._near[0] != block:
-            self._near = (block, *self._runs(block))
-        _, characters, places = self._near
+        near = self._near
+        if near is None or near[0] != block:
+            self._near = near = (block, *self._runs(block))
+        _, characters, places = near
         run = bisect_right(characters, character) - 1
         return places[run] + len(self.text[characters[run] : character].encode("utf-8"))
 

@@ -108,10 +108,11 @@ def test_a_value_that_holds_itself_is_too_deep() -> None:
     assert reason(encode, loop) == "too-deep"
 
 
-def test_a_value_that_doubles_at_each_level_is_too_large(monkeypatch) -> None:
+def test_a_value_that_doubles_at_each_level_is_refused_before_it_is_written(monkeypatch) -> None:
     monkeypatch.setattr(jcs, "MAX_BYTES", 1 << 14)
+    monkeypatch.delattr(jcs, "_ENCODER")
     laughs: object = []
-    for _ in range(100):
+    for _ in range(17):
         laughs = [laughs, laughs]
     assert reason(encode, laughs) == "too-large"
 
@@ -254,6 +255,8 @@ def test_foreign_bytes_that_are_not_json_are_refused(data) -> None:
         (b'{"a\\\\":1,"a\\\\":2,"c":"\\":"}', {"a\\": 2, "c": '":'}, ("/a\\",)),
         # What looks like a member makes up for the one that is lost.
         (b'{"a":1,"a":2,"b":"x\\\\\\":"}', {"a": 2, "b": 'x\\":'}, ("/a",)),
+        (b'{"a":1,"a" :2}', {"a": 2}, ("/a",)),
+        (b'{"a":1,"a":2,"b\\\\":3}', {"a": 2, "b\\": 3}, ("/a",)),
         (b'{"t":"\\" :","a":1,"a":1}', {"t": '" :', "a": 1}, ("/a",)),
     ],
 )

@@ -120,16 +120,23 @@ def test_an_empty_or_equal_older_tree_with_another_root_or_a_proof_is_refused() 
     assert not consistent(0, 0, (), root, root)
 
 
-def test_a_leaf_is_included_at_no_other_place_and_in_no_other_tree() -> None:
-    leaves = MANY[:11]
+@pytest.mark.parametrize("size", [1, 8, 11])
+def test_a_leaf_is_included_at_no_other_place_and_in_no_other_tree(size) -> None:
+    leaves = MANY[:size]
     root = trees.head(leaves)
-    for index in range(11):
+    for index in range(size):
         proof = inclusion_proof(leaves, index)
-        for claimed in range(-2, 13):
+        for claimed in range(-2, 4 * size):
             expected = claimed == index
-            assert included(leaves[index], claimed, 11, proof, root) == expected
-        assert not included(leaves[index], index, 11, proof, trees.head(MANY[:12]))
-        assert not included(MANY[12], index, 11, proof, root)
+            assert included(leaves[index], claimed, size, proof, root) == expected
+        assert not included(leaves[index], index, size, proof, trees.head(MANY[: size + 1]))
+        assert not included(MANY[size + 1], index, size, proof, root)
+
+
+def test_a_smaller_tree_is_not_claimed_for_the_root_of_a_larger_one() -> None:
+    root = trees.head(MANY[:2])
+    assert not included(MANY[1], 0, 1, [MANY[0]], root)
+    assert not included(MANY[0], 0, 1, [MANY[1]], root)
 
 
 def test_an_interior_node_does_not_pass_for_a_leaf_of_the_tree() -> None:
