@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 from tests.house.tree import modules, shown, syntax
@@ -26,6 +27,7 @@ Definition = ast.FunctionDef | ast.AsyncFunctionDef
 Carriers = Mapping[str, tuple[int, str]]
 
 
+@cache
 def reasons_in_source() -> dict[str, list[str]]:
     """Every reason code that src can raise, with the places it is written at."""
     found: dict[str, list[str]] = {}

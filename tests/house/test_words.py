@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import pytest
 
@@ -33,6 +34,7 @@ DATA = re.compile(r"\.\./sha" r"red|\"sha" r"red\"")
 PICTURES = {".png", ".gz", ".gw", ".bin"}
 
 
+@cache
 def lines() -> list[tuple[str, int, str]]:
     found = []
     for path in tracked_files():
