@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 
@@ -12,6 +11,7 @@ from groundwire.errors import HostError
 from groundwire.stores.committer import Committer
 from groundwire.stores.memory import MemorySink
 from tests.recorders import recorder
+from tests.unit.stores.disks import forked
 
 
 class Monotonic:
@@ -211,19 +211,14 @@ def test_stopping_makes_durable_what_is_still_waiting() -> None:
 
 
 def test_a_forked_child_has_no_thread_and_no_sink_of_its_parent() -> None:
-    committer = Committer(time.monotonic, interval=60)
-    sink = committer.serve(MemorySink())
-    sink.append(b"a\n")
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
+    committer, inner = Committer(time.monotonic, interval=60), MemorySink()
+    committer.serve(inner).append(b"a\n")
+
+    def child() -> str:
         own = MemorySink()
         committer.serve(own).append(b"b\n")
         committer.stop()
-        os.write(write, b"%d %d" % (own.syncs, sink._sink.syncs))  # type: ignore[attr-defined]
-        os._exit(0)
-    os.waitpid(child, 0)
-    os.close(write)
-    assert os.read(read, 100) == b"1 0"
-    os.close(read)
+        return f"{own.syncs} {inner.syncs}"
+
+    assert forked(child) == "1 0"
     committer.stop()

@@ -13,6 +13,7 @@ import pytest
 from groundwire.documents.verdict import Head
 from groundwire.errors import HostError
 from groundwire.stores.heads import Heads, Known
+from tests.unit.stores.disks import forked
 
 AT = "2026-05-04T10:20:30.000000Z"
 
@@ -161,15 +162,7 @@ def test_many_threads_may_use_it_at_once(heads: Heads) -> None:
 
 def test_a_forked_child_has_a_connection_of_its_own(heads: Heads) -> None:
     put(heads, head(3))
-    child = os.fork()
-    if child == 0:
-        try:
-            put(heads, head(5, run="child"))
-            os._exit(0)
-        except BaseException:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert status == 0
+    assert forked(lambda: put(heads, head(5, run="child"))) == "None"
     put(heads, head(4))
     known = heads.get("child", 0)
     assert known is not None

@@ -13,6 +13,7 @@ from groundwire.documents.verdict import Head
 from groundwire.errors import HostError
 from groundwire.stores.runlog import RunLog, deletions
 from tests.recorders import IDENTITY, STRANGER, Clock, Salts, key, keyring, verdict
+from tests.unit.stores.disks import forked
 
 HEAD = Head(run="run-1", segment=0, size=9, root="root:" + "a" * 64)
 
@@ -105,16 +106,12 @@ def test_a_log_outlives_its_certificate_in_another_file(folder: Path) -> None:
 def test_a_forked_child_writes_a_log_of_its_own(folder: Path) -> None:
     written = log(folder)
     written.wrote(HEAD, state="opened", path="p")
-    child = os.fork()
-    if child == 0:
-        try:
-            written.wrote(HEAD, state="opened", path="child")
-            written.close()
-            os._exit(0)
-        except BaseException:
-            os._exit(1)
-    _, status = os.waitpid(child, 0)
-    assert status == 0
+
+    def child() -> None:
+        written.wrote(HEAD, state="opened", path="child")
+        written.close()
+
+    assert forked(child) == "None"
     written.wrote(HEAD, state="closed", path="p")
     written.close()
     assert len(list(folder.glob("*.gw"))) == 2
