@@ -42,7 +42,10 @@ def messages(exchange: int) -> list[bytes]:
     sizes = random.Random(exchange).choices(
         (20, 300, 4000, 200_000), weights=(6, 6, 3, 1), k=exchange % 9 + 1
     )
-    return [raw({"n": number, "content": "v" * size}) for number, size in enumerate(sizes)]
+    return [
+        raw({"of": exchange, "n": number, "content": "v" * size})
+        for number, size in enumerate(sizes)
+    ]
 
 
 def load(path: Path, told: int, short: int | None) -> None:
