@@ -7,6 +7,7 @@ import concurrent.futures
 import copy
 import logging
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 import openai
@@ -324,7 +325,7 @@ def test_twenty_threads_on_one_client_are_all_attributed(door: Door):
         assert len(told.ends) == 1
 
 
-@pytest.mark.parametrize("client", [None, "openai", object(), openai, openai.OpenAI], ids=repr)
+@pytest.mark.parametrize("client", [None, "openai", object(), openai, openai.OpenAI], ids=["none", "a-name", "an-object", "the-module", "the-class"])
 def test_what_is_no_client_is_refused_and_the_known_ones_are_named(client):
     with pytest.raises(PolicyError, match=r"openai\.OpenAI.*anthropic\.Anthropic") as caught:
         watch(client, MemoryWatcher())
@@ -364,6 +365,8 @@ def test_a_client_of_a_version_without_the_hook_is_refused(monkeypatch):
         ([{"type": "web_search_20250305", "name": "web_search"}], ("web_search",)),
         ([{"type": "mcp", "server_label": "desk"}], ("mcp",)),
         (({"name": "a"}, {"name": "b"}, {"name": "a"}), ("a", "b", "a")),
+        ([{"type": "namespace", "name": "n", "tools": [{"name": "a"}]}, {"name": "b"}], ("a", "b")),
+        ([SimpleNamespace(name="a", type="custom")], ("a",)),
         ([{"name": "a"}, {"schema": 1}], None),
         (iter([{"name": "a"}]), None),
         ("lookup", None),
