@@ -405,8 +405,12 @@ class Draft:
         """A copy of this closed recording with these contents taken out, by the page."""
         other = copy.deepcopy(self)
         listed = sorted(gone)
-        prefixes = [b'{"@":"content","commitment":"' + each.encode() for each in listed]
-        other.raw = [line for line in other.raw if not line.startswith(tuple(prefixes))]
+        marks = [b'"commitment":"' + each.encode() + b'"' for each in listed]
+        other.raw = [
+            line
+            for line in other.raw
+            if not (line.startswith(b'{"@":"content"') and any(mark in line for mark in marks))
+        ]
         other.key = changes.pop("key", Hand("redactor's run key"))
         by = changes.pop("by", self.identity)
         other.certificate(by=by)

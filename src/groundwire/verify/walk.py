@@ -143,6 +143,22 @@ class Walk:
             for raw, document in zip(batch, documents, strict=True):
                 self._one(document, raw)
             return
+        try:
+            self._follow(documents, batch)
+        except Broken as broken:
+            # What stands before the line at fault is known, as it is when lines are taken singly.
+            sound = documents[: max(0, (broken.line or 0) - self.number - 1)]
+            self.chain.extend(leaves[: sum(not isinstance(each, Content) for each in sound)])
+            raise
+        self.number += len(documents)
+        if entries:
+            self._before = entries[-1]
+        self.chain.extend(leaves)
+        if self._keep:
+            self.leaves += heads[1:]
+
+    def _follow(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
+        """Steps 3, 5 and 6 for lines whose links are known to hold."""
         for number, (raw, document) in enumerate(
             zip(batch, documents, strict=True), self.number + 1
         ):
@@ -152,12 +168,6 @@ class Walk:
                 self.contents.settle(document, number)
                 if isinstance(document, RequestEntry):
                     self.chains.check(document, number)
-        self.number += len(documents)
-        if entries:
-            self._before = entries[-1]
-        self.chain.extend(leaves)
-        if self._keep:
-            self.leaves += heads[1:]
 
     def _line(self, raw: bytes) -> None:
         # Step 1: bytes after the last line feed are a torn end, and nothing comes after them.
