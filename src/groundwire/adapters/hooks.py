@@ -130,24 +130,32 @@ def listed_names(value: Any) -> tuple[str, ...] | None:
     """The names of the tools in one argument, in order; None where they cannot all be read.
 
     A tool is called by its `name`, by that of its `function` or `custom` part, and where it has
-    none (one that the provider runs) by its `type`. An iterator is not used up: it is not read.
+    none (one that the provider runs) by its `type`; the tools of a namespace by their own names.
+    An iterator is not used up: it is not read.
     """
     if type(value).__name__ in _ABSENT:
         return ()
     if not isinstance(value, list | tuple):
         return None
-    names = [_name_of(tool) for tool in value]
-    return None if None in names else tuple(name for name in names if name is not None)
+    names: list[str] = []
+    for tool in value:
+        inner = _at(tool, "tools") if _at(tool, "type") == "namespace" else None
+        found = _names_of(tool) if inner is None else listed_names(inner)
+        if found is None:
+            return None
+        names += found
+    return tuple(names)
 
 
-def _name_of(tool: Any) -> str | None:
-    for path in (("name",), ("function", "name"), ("custom", "name"), ("type",)):
-        found = tool
-        for key in path:
-            found = found.get(key) if isinstance(found, Mapping) else getattr(found, key, None)
-        if isinstance(found, str):
-            return found
-    return None
+def _names_of(tool: Any) -> tuple[str] | None:
+    inside = (_at(_at(tool, kind), "name") for kind in ("function", "custom"))
+    names = (_at(tool, "name"), *inside, _at(tool, "type"))
+    return next(((name,) for name in names if isinstance(name, str)), None)
+
+
+def _at(thing: Any, key: str) -> Any:
+    """A mapping's value or an object's attribute: the SDKs take tools as either."""
+    return thing.get(key) if isinstance(thing, Mapping) else getattr(thing, key, None)
 
 
 def sync_methods(kind: Any) -> dict[str, Any]:

@@ -6,6 +6,7 @@ import socket
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from typing import Protocol, TypeAlias
@@ -21,14 +22,17 @@ class Format(Protocol):
 
     def whole(self, request: Document, turn: Turn, identity: Identity, asked: int) -> Document:
         """One document."""
+        ...
 
     def events(
         self, request: Document, turn: Turn, identity: Identity, asked: int
     ) -> Iterator[bytes]:
         """A stream of server-sent events."""
+        ...
 
     def failure(self, failed: Failure, identity: Identity) -> Document:
         """An error document."""
+        ...
 
 
 _FORMATS: dict[str, Format] = {
@@ -82,8 +86,7 @@ class Server(ThreadingHTTPServer):
     def __init__(
         self, answer: Callable[[Received], Said], failed: Callable[[Exception], None]
     ) -> None:
-        super().__init__(("127.0.0.1", 0), _Handler)
-        self.answer = answer
+        super().__init__(("127.0.0.1", 0), partial(_Handler, answer))
         self._failed = failed
         self._open: set[socket.socket] = set()
 
@@ -97,7 +100,7 @@ class Server(ThreadingHTTPServer):
             self._open.discard(request)
         super().shutdown_request(request)
 
-    def handle_error(self, *_parties: object) -> None:
+    def handle_error(self, request: object, client_address: object) -> None:  # noqa: ARG002 -- the parent's names
         """A client that goes away is no error of the stand-in's; anything else is."""
         error = sys.exception()
         if isinstance(error, Exception) and not isinstance(error, ConnectionError):
@@ -115,7 +118,16 @@ class Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True
-    server: Server
+
+    def __init__(
+        self,
+        answer: Callable[[Received], Said],
+        request: socket.socket,
+        client_address: tuple[str, int],
+        server: Server,
+    ) -> None:
+        self._answer = answer
+        super().__init__(request, client_address, server)
 
     def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002 -- the parent's name
         """Nothing is printed."""
@@ -123,11 +135,14 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("content-length") or 0))
         received = Received(self.client_address[1], self.path, tuple(self.headers.items()), body)
-        answer, identity, request = self.server.answer(received)
+        answer, identity, request = self._answer(received)
         path = self.path.partition("?")[0]
         made = next((made for end, made in _FORMATS.items() if path.endswith(end)), None)
         if made is None:
-            made, answer = openai_chat_format, Failure(status=404, message="No such path here.")
+            made, answer = (
+                _FORMATS["/chat/completions"],
+                Failure(status=404, message="No such path here."),
+            )
         match answer:
             case Hangup():
                 self.close_connection = True
