@@ -27,9 +27,9 @@ from groundwire.keys.times import format_time
 from groundwire.recording.lines import decode_line
 from groundwire.recording.segments.opening import Opening
 from groundwire.recording.writer import Recorder
-from groundwire.session.callbacks import Callbacks
 from groundwire.session.clock import Salts, now, random_bytes
 from groundwire.session.keeping import Keeper, Standing, heads
+from groundwire.session.live.callbacks import Callbacks
 from groundwire.session.rail import Rail
 from groundwire.stores.committer import Committed, Committer
 from groundwire.stores.file import FileSink

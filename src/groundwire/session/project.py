@@ -15,9 +15,9 @@ import msgspec
 from groundwire.authority.policy import find_policy, load_policy
 from groundwire.documents.policy import Policy
 from groundwire.errors import HostError
-from groundwire.session.attempts import WatchedAttempt
-from groundwire.session.binding import SdkCall, current_call, current_session
 from groundwire.session.declarations import declared, merge
+from groundwire.session.live.attempts import WatchedAttempt
+from groundwire.session.live.binding import SdkCall, current_call, current_session
 from groundwire.session.opening import Identification, new_run_id
 from groundwire.session.run import Run
 from groundwire.session.watching import Headers

@@ -32,9 +32,9 @@ from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
 from groundwire.recording.lanes import Lanes
 from groundwire.recording.writer import Recorder
-from groundwire.session.attempts import WatchedAttempt
-from groundwire.session.callbacks import Callbacks
-from groundwire.session.showing import Showing, withholding
+from groundwire.session.live.attempts import WatchedAttempt
+from groundwire.session.live.callbacks import Callbacks
+from groundwire.session.live.showing import Showing, withholding
 from groundwire.session.watching import Headers
 from groundwire.wire.decoder import Decoder, recognise
 from groundwire.wire.encodings import decode_content

@@ -17,19 +17,19 @@ from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy
 from groundwire.errors import GroundwireError, HostError
-from groundwire.session import shutdown
-from groundwire.session.attempts import WatchedAttempt
-from groundwire.session.binding import (
+from groundwire.session.keeping import Standing
+from groundwire.session.live import shutdown
+from groundwire.session.live.attempts import WatchedAttempt
+from groundwire.session.live.binding import (
     Bound,
     current_call,
     current_lane,
     current_session,
 )
-from groundwire.session.callbacks import Callback, Callbacks, Topic
-from groundwire.session.keeping import Standing
+from groundwire.session.live.callbacks import Callback, Callbacks, Topic
+from groundwire.session.live.worker import hand_over
 from groundwire.session.opening import Identification, Opened, open_rail
 from groundwire.session.watching import Headers
-from groundwire.session.worker import hand_over
 
 _log = logging.getLogger("groundwire")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextvars import ContextVar
 from typing import Protocol
 
-from groundwire.session.attempts import WatchedAttempt
+from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.watching import Headers
 
 

@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from groundwire.errors import PolicyError
-from groundwire.session.callbacks import Callbacks
+from groundwire.session.live.callbacks import Callbacks
 
 
 def test_a_callback_hears_the_documents_of_its_topic_in_order() -> None:
@@ -73,5 +73,5 @@ def test_a_callback_that_hangs_holds_nobody_up_and_is_counted() -> None:
 )
 def test_what_cannot_be_meant_is_refused(topic: str, reason: str) -> None:
     with pytest.raises(PolicyError) as error:
-        Callbacks().on(topic, 5 if reason == "not-callable" else print)  # type: ignore[arg-type]
+        Callbacks().on(topic, 5 if reason == "not-callable" else print)  # type: ignore[arg-type]  # what a caller without types may do
     assert error.value.reason == reason
