@@ -7,7 +7,8 @@ a moment is a set of passage numbers that the caller passes in.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 
 import msgspec
@@ -16,9 +17,10 @@ from groundwire.grounding import boundaries
 from groundwire.grounding.folding import readings
 from groundwire.grounding.passages import Passage
 
-_ASCII_ATOM = re.compile(r"[a-z0-9]+")
+# For ASCII a table that leaves only letters and digits is four times as fast as an expression.
+_ALONE = frozenset(string.ascii_lowercase + string.digits)
+_ASCII_ATOMS = "".join(letter if letter in _ALONE else " " for letter in map(chr, range(128)))
 _ATOM = re.compile(rf"[{boundaries.UNSPACED}]|[^\W_{boundaries.UNSPACED}]+")
-
 
 _BLOCK = 1 << 16
 _SCANS = 256
@@ -33,7 +35,7 @@ class Hit(msgspec.Struct, frozen=True):
 
 def atoms(folded: str) -> list[str]:
     """The runs of letters and digits of a folded text; a letter of an unspaced script is one."""
-    return (_ASCII_ATOM if folded.isascii() else _ATOM).findall(folded)
+    return folded.translate(_ASCII_ATOMS).split() if folded.isascii() else _ATOM.findall(folded)
 
 
 class _Scan(msgspec.Struct):
@@ -46,17 +48,14 @@ class _Scan(msgspec.Struct):
 class Index:
     """Passages by number, and by the tokens of their texts.
 
-    A passage is read when it is first looked in, not when it is added.
+    Passages are read when something is first looked up after they were added.
     """
 
     def __init__(self) -> None:
         self._passages: list[Passage] = []
-        self._readings: dict[int, tuple[str, ...]] = {}
+        self._readings: list[tuple[str, ...]] = []
         self._holders: dict[str, list[int]] = {}
-        self._unread: set[int] = set()
-        # Numbers in the order they were read, in blocks: one search of a block of text costs far
-        # less than one of each text in it.
-        self._order: list[int] = []
+        # Texts in blocks: one search of a block costs far less than one of each text in it.
         self._blocks: list[tuple[int, str]] = []
         self._open: list[str] = []
         self._open_size = 0
@@ -64,10 +63,8 @@ class Index:
 
     def add(self, passage: Passage) -> int:
         """The passage's number; it can be looked up from now on."""
-        number = len(self._passages)
         self._passages.append(passage)
-        self._unread.add(number)
-        return number
+        return len(self._passages) - 1
 
     def passage(self, number: int) -> Passage:
         """The passage of this number."""
@@ -98,16 +95,15 @@ class Index:
         return None
 
     def _candidates(self, value: str, among: AbstractSet[int]) -> Iterator[int]:
-        self._read(among)
+        self._read()
         parts = atoms(value)
         if not parts:
-            yield from sorted(among, reverse=True)
-            return
-        rarest = min((self._holders.get(part, []) for part in parts), key=len)
-        yield from (number for number in sorted(rarest, reverse=True) if number in among)
+            return iter(sorted(among, reverse=True))
+        rarest = min([self._holders.get(part, []) for part in parts], key=len)
+        return (number for number in reversed(rarest) if number in among)
 
     def _holding(self, value: str, among: AbstractSet[int]) -> list[int]:
-        self._read(among)
+        self._read()
         # All but its first and last token stand whole in whatever holds the value.
         if any(part not in self._holders for part in atoms(value)[1:-1]):
             return []
@@ -116,30 +112,28 @@ class Index:
         if len(self._scans) > _SCANS:
             del self._scans[next(iter(self._scans))]
         scan.holders += self._scanned(value, scan.upto)
-        scan.upto = len(self._order)
-        return sorted((number for number in scan.holders if number in among), reverse=True)
+        scan.upto = len(self._readings)
+        return [number for number in reversed(scan.holders) if number in among]
 
     def _scanned(self, value: str, start: int) -> Iterator[int]:
         before = 0
         for end, text in self._blocks:
             if start < end and value in text:
-                yield from self._found(value, self._order[max(start, before) : end])
+                yield from self._found(value, range(max(start, before), end))
             before = end
-        yield from self._found(value, self._order[max(start, before) :])
+        yield from self._found(value, range(max(start, before), len(self._readings)))
 
-    def _found(self, value: str, numbers: list[int]) -> Iterator[int]:
+    def _found(self, value: str, numbers: Sequence[int]) -> Iterator[int]:
         return (n for n in numbers if any(value in text for text in self._readings[n]))
 
-    def _read(self, among: AbstractSet[int]) -> None:
-        for number in sorted(self._unread.intersection(among)):
-            self._unread.discard(number)
+    def _read(self) -> None:
+        for number in range(len(self._readings), len(self._passages)):
             texts = readings(self._passages[number].text)
-            self._readings[number] = texts
+            self._readings.append(texts)
             for atom in set[str]().union(*map(atoms, texts)):
                 self._holders.setdefault(atom, []).append(number)
-            self._order.append(number)
             self._open += texts
             self._open_size += sum(map(len, texts))
             if self._open_size > _BLOCK:
-                self._blocks.append((len(self._order), "\n".join(self._open)))
+                self._blocks.append((number + 1, "\n".join(self._open)))
                 self._open, self._open_size = [], 0
