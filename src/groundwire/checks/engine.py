@@ -16,6 +16,8 @@ from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Posture
 from groundwire.errors import PolicyError
 
+_DISPOSITIONS = frozenset(get_args(Disposition))
+
 
 class Engine:
     """A run as the checks see it: a fold over its events."""
@@ -131,6 +133,6 @@ class Engine:
 def _is_sound(encounter: object) -> bool:
     return (
         isinstance(encounter, Encounter)
-        and encounter.disposition in get_args(Disposition)
+        and encounter.disposition in _DISPOSITIONS
         and all(isinstance(finding, Finding) for finding in encounter.findings)
     )

@@ -25,7 +25,8 @@ class Tally:
         self._dispositions[encounter.disposition] += 1
         if encounter.reason:
             self._reasons[encounter.reason] += 1
-        self._grades.update(encounter.grades)
+        if encounter.grades:
+            self._grades.update(encounter.grades)
         if encounter.disposition == "checked-fail":
             self._last_fired_at = at or None  # a log has no clock
         elif encounter.findings:
