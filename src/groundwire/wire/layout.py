@@ -7,6 +7,7 @@ put together again are the body, or it is called irregular.
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 import msgspec
 from msgspec import Raw
@@ -19,7 +20,8 @@ _LIST_OPENS = re.compile(rb"[ \t\n\r]*\[[ \t\n\r]*")
 _LIST_CLOSES = re.compile(rb"[ \t\n\r]*\]")
 # How many places that look like the list are tried before the slower, certain way is taken.
 _TRIES = 16
-_STANDS_ALONE = b'}]"'
+# How many messages are compared with the body at once; their copy stays small.
+_TOGETHER = 64
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
@@ -66,7 +68,7 @@ def lay_out(body: bytes, field: str, *, may_be_text: bool) -> Layout:
     """
     values = _quick_values(body, field)
     if values:  # An empty list looks like any other; only the certain way tells them apart.
-        messages = tuple([bytes(value) for value in values])
+        messages = tuple(map(bytes, values))
         for _, opening in zip(range(_TRIES), _OPENINGS[field].finditer(body), strict=False):
             found = _lay(body, opening.end(), messages)
             if found is not None and _is_whole_list(found, field):
@@ -82,8 +84,6 @@ def carry_on(body: bytes, known: Layout, kept: int) -> Layout | None:
     if kept == 0 or not _LIST_CLOSES.match(known.after):
         return None
     position = known.ends[kept - 1]
-    if body[position - 1] not in _STANDS_ALONE:
-        return None  # A bare number may go on: 1 and 12 share a prefix.
     try:
         fresh, after = _fresh(body, position, known.after)
         walked = _walk(body, position, fresh, known.between if kept > 1 else None)
@@ -168,9 +168,7 @@ def _surely(body: bytes, field: str, *, may_be_text: bool) -> Layout:
     value = body[place.start : place.end]
     opening = _LIST_OPENS.match(body, place.start)
     if opening is not None:
-        found = _lay(
-            body, opening.end(), tuple([bytes(element) for element in scan.elements(value)])
-        )
+        found = _lay(body, opening.end(), tuple(map(bytes, scan.elements(value))))
         if found is not None:
             return found
     elif may_be_text and value[:1] == b'"':
@@ -217,25 +215,36 @@ def _walk(
     body: bytes, position: int, values: tuple[bytes, ...], between: bytes | None
 ) -> tuple[list[int], bytes, bool] | None:
     """Where each of `values` ends, the first separator, and whether all separators are like it."""
+    if not values:
+        return [], between or b"", True
+    if between is None:
+        found = _SEPARATOR.match(body, position)
+        if found is None:
+            return None
+        between = found[0]
+    place, step = position, len(between)
+    for start in range(0, len(values), _TOGETHER):
+        some = between.join((b"", *values[start : start + _TOGETHER]))
+        if not body.startswith(some, place):
+            return _walk_uneven(body, position, values, between)
+        place += len(some)
+    ends = accumulate([step + len(value) for value in values], initial=position)
+    return list(ends)[1:], between, True
+
+
+def _walk_uneven(
+    body: bytes, position: int, values: tuple[bytes, ...], between: bytes
+) -> tuple[list[int], bytes, bool] | None:
     ends: list[int] = []
     even = True
     for value in values:
-        if (
-            between is not None
-            and body.startswith(between, position)
-            and body.startswith(value, position + len(between))
-        ):
-            position += len(between) + len(value)
-        else:
-            found = _SEPARATOR.match(body, position)
-            if found is None or not body.startswith(value, found.end()):
-                return None
-            if between is None:
-                between = found[0]
-            even = even and between == found[0]
-            position = found.end() + len(value)
+        found = _SEPARATOR.match(body, position)
+        if found is None or not body.startswith(value, found.end()):
+            return None
+        even = even and between == found[0]
+        position = found.end() + len(value)
         ends.append(position)
-    return ends, between or b"", even
+    return ends, between, even
 
 
 def _fresh(body: bytes, position: int, after: bytes) -> tuple[tuple[bytes, ...], bytes | None]:
@@ -251,4 +260,4 @@ def _fresh(body: bytes, position: int, after: bytes) -> tuple[tuple[bytes, ...],
 
 
 def _listed(data: bytes | Raw) -> tuple[bytes, ...]:
-    return tuple([bytes(value) for value in scan.elements(data)[1:]])
+    return tuple(map(bytes, scan.elements(data)[1:]))

@@ -130,6 +130,7 @@ def _read_reasoning(fields: Fields, reading: Reading) -> None:
 
 
 def read_block(fields: Fields, kind: str) -> bool:
+    """Whether the block of a content list was read into the reading of `fields`."""
     reading = fields.reading
     if kind in {"text", "refusal", "input_text", "output_text"}:
         text = fields.text("refusal" if kind == "refusal" else "text")

@@ -64,6 +64,7 @@ class _Choice:
         self.fields: dict[str, Piece] = {}
         self.message: dict[str, Piece] = {}
         self.texts: dict[str, Joined] = {}
+        self.lists: dict[str, dict[tuple[int, int], Raw]] = {}
         self.blocks: list[Piece] = []
         self.calls: dict[int, _Call] = {}
         self.legacy: _Call | None = None
@@ -127,17 +128,23 @@ class _Choice:
                 self.audio[key] = value
 
     def _add_other(self, key: str, value: Raw) -> None:
-        """What this version does not know: lists grow, anything else is replaced by the latest."""
-        before = self.message.get(key)
-        if scan.first(value) == b"[" and isinstance(before, list):
-            before += list_of(value)
-        else:
-            self.message[key] = list_of(value) if scan.first(value) == b"[" else value
+        """What has no rule of its own: lists grow, anything else is replaced by the latest.
+
+        An element that states its index takes the place of an earlier one that states the same.
+        """
+        if scan.first(value) != b"[":
+            self.message[key] = value
+            return
+        grown = self.lists.setdefault(key, {})
+        for element in list_of(value):
+            stated = index_of((object_of(element) or {}).get("index"), -1)
+            grown[(0, stated) if stated >= 0 else (1, len(grown))] = element
 
     def pieces(self, index: int) -> dict[str, Piece]:
         if self.blocks:
             self._end_text()
         message = self.message | {key: joined.text() for key, joined in self.texts.items()}
+        message |= {key: list(grown.values()) for key, grown in self.lists.items()}
         if self.blocks:
             message["content"] = _merged(self.blocks)
         if self.calls:

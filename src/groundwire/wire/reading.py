@@ -123,10 +123,12 @@ class Fields:
     def text(self, name: str) -> str | None:
         """The text of a string; any other value is left."""
         value = self._left.get(name)
-        if value is None or scan.first(value) != b'"':
+        if value is None:
             return None
-        del self._left[name]
-        return scan.text(value)
+        found = scan.text_or_none(value)
+        if found is not None:
+            del self._left[name]
+        return found
 
     def elements(self, name: str) -> list[Raw] | None:
         """The values of an array; any other value is left."""

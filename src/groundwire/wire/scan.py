@@ -116,6 +116,20 @@ def text(data: bytes | Raw) -> str:
             raise EncodingError("not-json", f"A JSON string cannot be read: {worse}.") from worse
 
 
+def text_or_none(data: Raw) -> str | None:
+    """The unescaped text of a JSON string, None for any other value.
+
+    Raises:
+        EncodingError: `not-json`.
+    """
+    try:
+        return _TEXT.decode(data)
+    except msgspec.ValidationError:
+        return None
+    except (msgspec.DecodeError, UnicodeError):
+        return text(data) if first(data) == b'"' else None
+
+
 def is_json(data: bytes) -> bool:
     """Whether `data` is one JSON document; says nothing of the texts inside being UTF-8."""
     try:

@@ -10,7 +10,6 @@ from groundwire.canon.digest import Sha256
 from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
 from groundwire.wire.layout import Layout, carry_on, lay_out
-from groundwire.wire.memo import Memo
 
 MESSAGE_FIELDS = {"openai-chat": "messages", "openai-responses": "input", "anthropic": "messages"}
 _REMEMBERED_BODIES = 16
@@ -42,7 +41,10 @@ class Splitter:
 
     def __init__(self) -> None:
         self._seen: list[_Seen] = []
-        self._known: Memo[bytes, bytes] = Memo(_KNOWN_SLICES)
+        # Two generations of slices, so that equal messages are one object.
+        self._young: dict[bytes, bytes] = {}
+        self._old: dict[bytes, bytes] = {}
+        self._used = 0
 
     def split(self, body: bytes, provider: str) -> Split:
         """The body as exact slices: `before`, messages joined by `between`, `after`.
@@ -65,7 +67,7 @@ class Splitter:
             layout = carry_on(body, near.layout, kept)
         if layout is None:
             layout, kept = lay_out(body, field, may_be_text=field == "input"), 0
-        messages = layout.messages[:kept] + tuple(map(self._one, layout.messages[kept:]))
+        messages = layout.messages[:kept] + self._same_objects(layout.messages[kept:])
         kept = 0 if near is None else _leading(near.layout.messages, messages)
         layout = msgspec.structs.replace(layout, messages=messages)
         digest, marks = _digest(body, layout.settled, near.marks if near else [], shared)
@@ -95,13 +97,13 @@ class Splitter:
                     nearest, most = seen, shared
         return nearest, most
 
-    def _one(self, message: bytes) -> bytes:
-        """The one object that stands for these bytes."""
-        known = self._known.get(message)
-        if known is None:
-            known = message
-            self._known.put(message, message, len(message))
-        return known
+    def _same_objects(self, messages: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """For each message the one object that stands for its bytes."""
+        if self._used > _KNOWN_SLICES:
+            self._old, self._young, self._used = self._young, {}, 0
+        self._used += sum(map(len, messages))
+        known = map(self._old.get, messages, messages) if self._old else messages
+        return tuple(map(self._young.setdefault, messages, known))
 
     def _remember(self, seen: _Seen, near: _Seen | None, kept: int) -> None:
         if near is not None and kept == len(near.layout.messages):

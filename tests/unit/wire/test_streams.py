@@ -210,3 +210,14 @@ def test_the_order_of_reasoning_and_text_in_blocks_survives_streaming() -> None:
     stream = chunk(thought("one ")) + chunk(thought("two")) + chunk("Done") + chunk(".")
     response = decode_response(stream + b"data: [DONE]\n\n", "openai-chat", streamed=True)
     assert response.parts == (Reasoning("one two"), Text("Done."))
+
+
+def test_a_tool_the_provider_ran_is_one_call_however_often_its_state_is_sent() -> None:
+    def chunk(*ran: dict[str, Any]) -> bytes:
+        return event({"choices": [{"index": 0, "delta": {"executed_tools": list(ran)}}]})
+
+    call = {"index": 0, "type": "search", "arguments": "{}"}
+    stream = chunk(call) + chunk({**call, "output": "found"}) + chunk({**call, "index": 1})
+    response = decode_response(stream + b"data: [DONE]\n\n", "openai-chat", streamed=True)
+    kinds = [type(part).__name__ for part in response.parts]
+    assert kinds == ["CallPart", "ResultPart", "CallPart"]
