@@ -34,11 +34,12 @@ def format_time(moment: datetime) -> str:
     """
     if moment.utcoffset() is None:
         raise EncodingError("bad-time", "A time needs a time zone; give it in UTC.")
-    try:
-        in_utc = moment.astimezone(UTC)
-    except OverflowError as error:
-        raise EncodingError("bad-time", "A time must lie in the years 1 to 9999.") from error
-    return in_utc.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    if moment.tzinfo is not UTC:
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError as error:
+            raise EncodingError("bad-time", "A time must lie in the years 1 to 9999.") from error
+    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 
 def _bad_time(text: str) -> EncodingError:
