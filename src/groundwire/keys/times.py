@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import lru_cache
 
 from groundwire.errors import EncodingError
 
@@ -26,6 +27,8 @@ def parse_time(text: str) -> datetime:
     return moment
 
 
+# What is written is read again to be checked.
+@lru_cache(maxsize=16)
 def format_time(moment: datetime) -> str:
     """`moment` in the one spelling that `parse_time` reads; to the microsecond.
 
