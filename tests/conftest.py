@@ -14,10 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-
-settings.register_profile("house", deadline=None, database=None, print_blob=True)
-settings.load_profile("house")
 
 REAL_STATE = tuple(
     str(Path(folder).expanduser() / "groundwire")
