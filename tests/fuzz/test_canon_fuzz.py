@@ -122,7 +122,7 @@ def test_any_text_is_base64_or_an_encoding_error(text) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000)
+@settings(max_examples=2_000)
 @given(DATA, POINTERS)
 def test_many_bytes_have_a_value_at_a_pointer_or_an_encoding_error(data, pointer) -> None:
     for call in (
