@@ -31,6 +31,7 @@ from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
 from groundwire.recording.reader import Missing, Reader, Shell
 from groundwire.wire.decoder import Decoder
+from groundwire.wire.encodings import decode_content
 from groundwire.wire.events import requested
 from groundwire.wire.split import Splitter
 
@@ -133,6 +134,17 @@ def _kept_out(reader: Reader, commitment: str) -> bool:
     )
 
 
+def _still_encoded(reader: Reader, entry: ResponseEntry) -> bool:
+    """Whether the body stands as it came because its content encoding could not be undone."""
+    if entry.encoding == "identity":
+        return False
+    digests = reader.content(entry.holds["digests"])
+    if isinstance(digests, Missing):
+        return False
+    both = msgspec.json.decode(digests, type=dict[str, str])
+    return both["body"] == both["captured"]
+
+
 def _declared(reader: Reader, entry: Open | DeclaredEntry, *, arm_all: bool) -> Declared:
     held = entry.holds["policy" if isinstance(entry, Open) else "declared"]
     policy = reader.content(held)
@@ -179,6 +191,8 @@ def _responded(reader: Reader, decoder: Decoder, entry: ResponseEntry) -> Respon
     if isinstance(body, Missing):
         return event(None, body.why)
     try:
+        if _still_encoded(reader, entry):
+            decode_content(body, entry.encoding)
         provider = reader.request(entry.exchange).provider
         return event(decoder.response(body, provider, streamed=entry.streamed), "")
     except EncodingError as error:

@@ -58,6 +58,7 @@ class Run:
         self._checkpoint_asked = False
         self.lost = 0
         self.lost_reason = ""
+        self._error: GroundwireError | None = None
 
     # -- opening and closing ------------------------------------------------------------------
 
@@ -233,6 +234,8 @@ class Run:
         opened = self._recording()
         if opened is None:
             self._lose()
+            if self._error is not None and self._stops():
+                raise HostError(self._error.reason, self._error.message) from self._error
             return None
         call = current_call.get()
         attempt = 0
@@ -335,7 +338,7 @@ class Run:
         return self._opened is not None and self._opened.policy.on_recording_error == "stop"
 
     def _failed(self, error: GroundwireError, *, stop: bool) -> None:
-        self.lost_reason = error.reason
+        self.lost_reason, self._error = error.reason, error
         self._lose()
         self._callbacks.tell("recording-error", error)
         if stop:
