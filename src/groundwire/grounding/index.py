@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 import string
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from itertools import chain
 
 import msgspec
 
@@ -54,7 +56,7 @@ class Index:
     def __init__(self) -> None:
         self._passages: list[Passage] = []
         self._readings: list[tuple[str, ...]] = []
-        self._holders: dict[str, list[int]] = {}
+        self._holders: defaultdict[str, list[int]] = defaultdict(list)
         # Texts in blocks: one search of a block costs far less than one of each text in it.
         self._blocks: list[tuple[int, str]] = []
         self._open: list[str] = []
@@ -130,8 +132,8 @@ class Index:
         for number in range(len(self._readings), len(self._passages)):
             texts = readings(self._passages[number].text)
             self._readings.append(texts)
-            for atom in set[str]().union(*map(atoms, texts)):
-                self._holders.setdefault(atom, []).append(number)
+            for atom in set(chain.from_iterable(map(atoms, texts))):
+                self._holders[atom].append(number)
             self._open += texts
             self._open_size += sum(map(len, texts))
             if self._open_size > _BLOCK:
