@@ -52,7 +52,7 @@ class Joined:
 def object_of(data: bytes | Raw) -> dict[str, Raw] | None:
     """The members of a JSON object, the last of equal keys; None for anything else."""
     try:
-        return dict(scan.pairs(data))
+        return scan.last_fields(data)
     except EncodingError:
         return None
 

@@ -29,7 +29,7 @@ from groundwire.documents.frame import (
 from groundwire.errors import EncodingError
 
 MARKERS = frozenset({"cache_control", "prompt_cache_breakpoint", "status", "index"})
-_HIDDEN_REASONING = frozenset({"redacted_thinking"})
+_HIDDEN_REASONING = frozenset({"redacted_thinking", "reasoning"})
 
 
 def content_digest(role: Role, parts: Sequence[Part]) -> str:

@@ -185,7 +185,7 @@ def _provider_call(
         call_id = fields.text("id")
         reading.add(call_part(call_id, name, fields.json(source), "provider"))
         fields.says("status", "completed")
-        if results and (peeked := fields.peek(results)) is not None and bytes(peeked) != b"null":
+        if results and _stands(fields, results):
             inner = reading.inner()
             read_content(fields, results, inner, read_block)
             reading.add_result(ResultPart(call_id or "", "", executed_by="provider"), inner)
@@ -229,8 +229,7 @@ def _read_mcp_call(fields: Fields, reading: Reading) -> Role:
     )
     fields.says("status", "completed")
     output, error = fields.text("output"), None
-    peeked = fields.peek("error")
-    if peeked is not None and bytes(peeked) != b"null":
+    if _stands(fields, "error"):
         error = error_of(fields, "error")
     if output is not None or error is not None:
         text = output if output is not None else error
@@ -269,7 +268,16 @@ def _read_reasoning(fields: Fields, reading: Reading) -> Role:
     for part in inner.parts:
         if not isinstance(part, Text):
             reading.add(part)
+    hidden = "encrypted_content" if _stands(fields, "encrypted_content") else "id"
+    value = fields.take(hidden) if hidden != "id" or not texts else None
+    if value is not None:  # What tells it from other reasoning that nobody is shown.
+        reading.add_opaque(value, fields.place(hidden), "reasoning")
     return "assistant"
+
+
+def _stands(fields: Fields, name: str) -> bool:
+    value = fields.peek(name)
+    return value is not None and bytes(value) != b"null"
 
 
 _ITEMS: dict[str, Callable[[Fields, Reading], Role]] = {

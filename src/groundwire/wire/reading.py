@@ -101,11 +101,9 @@ class Fields:
     def __init__(self, raw: Raw | bytes, at: str, reading: Reading) -> None:
         self.at = at
         self.reading = reading
-        self._left: dict[str, Raw] = {}
-        for name, value in scan.pairs(raw):
-            if name in self._left:
-                self._list(name)
-            self._left[name] = value
+        self._left, overridden = scan.fields(raw)
+        for name in overridden:
+            self._list(name)
 
     def take(self, name: str) -> Raw | None:
         """The value, unless it is missing or null."""

@@ -22,6 +22,7 @@ _ESCAPE = re.compile(
     re.DOTALL,
 )
 _ESCAPED = b"\\"
+_BYTES = [bytes((number,)) for number in range(256)]
 
 
 class _Key:
@@ -42,6 +43,7 @@ class Member(msgspec.Struct, frozen=True):
 
 
 _PAIRS = msgspec.json.Decoder(dict[_Key, Raw], dec_hook=lambda _type, key: _Key(key))
+_LAST = msgspec.json.Decoder(dict[str, Raw])
 _ELEMENTS = msgspec.json.Decoder(list[Raw])
 _TEXT = msgspec.json.Decoder(str)
 _ANY = msgspec.json.Decoder(Raw)
@@ -53,6 +55,9 @@ def pairs(data: bytes | Raw) -> list[tuple[str, Raw]]:
     Raises:
         EncodingError: `not-json`, `not-an-object`, `too-deep`.
     """
+    found = _each_once(data)
+    if found is not None:
+        return list(found.items())
     try:
         return [(key.text, value) for key, value in _PAIRS.decode(data).items()]
     except RecursionError as error:
@@ -63,6 +68,36 @@ def pairs(data: bytes | Raw) -> list[tuple[str, Raw]]:
         if mended is None:
             raise _refusal(body, b"{", error) from error
         return [(place.key, Raw(body[place.start : place.end])) for place in _members(mended)]
+
+
+def fields(data: bytes | Raw) -> tuple[dict[str, Raw], list[str]]:
+    """The members of a JSON object, of equal keys the last; and the keys of the earlier ones.
+
+    Raises:
+        EncodingError: as `pairs`.
+    """
+    found = _each_once(data)
+    if found is not None:
+        return found, []
+    last: dict[str, Raw] = {}
+    overridden: list[str] = []
+    for key, value in pairs(data):
+        if key in last:
+            overridden.append(key)
+        last[key] = value
+    return last, overridden
+
+
+def last_fields(data: bytes | Raw) -> dict[str, Raw]:
+    """The members of a JSON object, of equal keys the last.
+
+    Raises:
+        EncodingError: as `pairs`.
+    """
+    try:
+        return _LAST.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return dict(pairs(data))
 
 
 def elements(data: bytes | Raw) -> list[Raw]:
@@ -141,7 +176,7 @@ def is_json(data: bytes) -> bool:
 
 def first(data: Raw) -> bytes:
     """The first byte of a value, which tells its type."""
-    return bytes(memoryview(data)[:1])
+    return _BYTES[memoryview(data)[0]] if data else b""
 
 
 def mend(body: bytes) -> bytes | None:
@@ -164,6 +199,18 @@ def skip_space(body: bytes, position: int) -> int:
 def too_deep() -> EncodingError:
     """The refusal of a document that nests too deep to be read."""
     return EncodingError("too-deep", "The JSON nests deeper than this reader follows.")
+
+
+def _each_once(data: bytes | Raw) -> dict[str, Raw] | None:
+    """The members of an object without white space in which no key stands twice, else None."""
+    try:
+        found = _LAST.decode(data)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return None
+    # Braces, and for each member two quotes, a colon and a comma but for the last: where every
+    # byte is accounted for so, nothing was overridden. An escape only makes the sum too small.
+    size = 1 + 4 * len(found) + sum(map(len, found)) + sum(map(len, found.values()))
+    return found if size == len(data) else None
 
 
 def _members(body: bytes) -> list[Member]:

@@ -207,7 +207,7 @@ def test_items_that_follow_each_other_are_one_answer() -> None:
     assert len(answer.item_digests) == 2
     assert outline(one(body({"input": "Hello", "response": RESPONSES["text"]})).steps) == [
         1,
-        "Reasoning Text",
+        "Reasoning Opaque Text",
     ]
 
 

@@ -195,9 +195,25 @@ def test_reasoning_is_read_as_far_as_it_is_shown() -> None:
         "encrypted_content": "ZW5j",
     }
     found = read(item)
-    assert found.message.parts == (Reasoning("a\nb\nc"), Opaque("odd", '{"type":"odd"}'))
-    assert found.unread == ("/content/1", "/id", "/encrypted_content")
+    assert found.message.parts == (
+        Reasoning("a\nb\nc"),
+        Opaque("odd", '{"type":"odd"}'),
+        Opaque("reasoning", '"ZW5j"'),
+    )
+    assert found.unread == ("/content/1", "/encrypted_content", "/id")
     assert parts({"type": "reasoning", "summary": []}) == (Reasoning(""),)
+
+
+def test_reasoning_that_nobody_is_shown_is_told_apart_by_what_stands_for_it() -> None:
+    one = {"type": "reasoning", "id": "rs_1", "summary": [], "encrypted_content": "YQ=="}
+    other = {**one, "id": "rs_2", "encrypted_content": "Yg=="}
+    digests = {
+        read(item).message.content_digest
+        for item in (one, other, {**one, "encrypted_content": None}, {"type": "reasoning"})
+    }
+    assert len(digests) == 4
+    said = {"type": "reasoning", "summary": [{"type": "summary_text", "text": "hm"}]}
+    assert read({**said, "id": "a"}).message.content_digest == read(said).message.content_digest
 
 
 def test_a_generated_picture_is_media() -> None:
@@ -246,6 +262,7 @@ def test_an_answer_says_how_it_ended() -> None:
     response = answer(RESPONSES["text"])
     assert response.parts == (
         Reasoning("Look at the gauge.\nThen answer."),
+        Opaque("reasoning", '"ZW5j"'),
         Text("Pump 4 is at 61 °C 😀."),
     )
     assert (response.id, response.stop, response.complete) == ("resp_1", "completed", True)
