@@ -119,8 +119,9 @@ async def test_transports_in_transports_in_containers_are_told_once(door: Door):
 
 async def test_two_wrappers_of_one_transport_are_each_told_from_inside(door: Door):
     shared = door.transport()
-    outer = door.wrapping(door.wrapping(shared, rewritten(dropped_first)), before=None)
-    outer.before = door.wrapping(shared)  # found first, and holds the same pool
+    outer = door.wrapping(door.wrapping(shared, rewritten(dropped_first)))
+    used = vars(outer).pop("inner")
+    outer.aside, outer.inner = door.wrapping(shared), used  # the pool is found in the first one
     watcher, arrived = await crossed(door, outer)
     assert watcher.only.body == arrived
     assert offered(arrived) == ["restart"]

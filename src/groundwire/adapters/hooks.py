@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, TypeAlias, TypeVar
 
 from groundwire.adapters.crossing import BROKEN, Stopped, tell
-from groundwire.adapters.tap import install, watching_here
+from groundwire.adapters.tap import install, stop_watching, watching_here
 from groundwire.errors import PolicyError
 from groundwire.session.watching import Watcher
 
@@ -111,7 +111,7 @@ class Composing:
         error: BaseException | None,
         at: TracebackType | None,
     ) -> None:
-        watching_here.reset(self._token)
+        stop_watching(self._token)
         if self._told is not None:
             tell(self._told.__exit__, None, None, None)
         if isinstance(error, Stopped):

@@ -11,7 +11,8 @@ requests that no watched client made, and changes nothing that passes.
 
 Not seen: WebSocket and realtime sessions; uploads (they are no JSON); what a transport answers
 by itself without asking an inner one; requests that a transport sends from another thread
-without that thread running in a copy of the caller's context.
+without that thread running in a copy of the caller's context; the end of a response that is
+neither read to its end nor closed.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ import sys
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from contextvars import ContextVar
+from contextlib import suppress
+from contextvars import ContextVar, Token
 from types import MethodType, ModuleType
 from typing import Any
 
@@ -34,12 +36,23 @@ from groundwire.session.watching import Watcher
 # answer is None, so that a tap within a tap does not count it twice.
 watching_here: ContextVar[Watcher | None] = ContextVar("groundwire_watching", default=None)
 
+
 _PACKAGES = frozenset({"httpx", "httpx2", "httpcore", "httpcore2"})
 _POOLS = frozenset({"httpcore", "httpcore2"})
 _NAMES = ("handle_request", "handle_async_request")
 _DEPTH = 8
 _BREADTH = 64
 _installing = threading.Lock()
+
+
+def stop_watching(token: Token[Watcher | None]) -> None:
+    """The context watches what it watched before.
+
+    A coroutine that was abandoned is closed by the collector in some other context, which never
+    watched: there is nothing to undo.
+    """
+    with suppress(ValueError):
+        watching_here.reset(token)
 
 
 def install(http_client: object) -> None:
@@ -155,7 +168,7 @@ class SyncTap(Tap):
             crossing.failed(error)
             raise
         finally:
-            watching_here.reset(token)
+            stop_watching(token)
         return _passed_on(response, crossing, awaited=False)
 
 
@@ -182,7 +195,7 @@ class AsyncTap(Tap):
             crossing.failed(error)
             raise
         finally:
-            watching_here.reset(token)
+            stop_watching(token)
         return _passed_on(response, crossing, awaited=True)
 
 
