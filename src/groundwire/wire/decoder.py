@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable
 from typing import Protocol
 
@@ -63,13 +64,14 @@ _WIRES = {
 class _Framed(msgspec.Struct, frozen=True):
     """The messages of a frame made before, for the next one to begin with.
 
-    `unread[:until[i]]` are the pointers into messages `0 … i`; `held` is (index, id), ascending.
+    `unread` are pointers, `places` the messages they point into, ascending; `held` is (message,
+    id), ascending.
     """
 
     raws: tuple[bytes, ...] = ()
     messages: tuple[Message, ...] = ()
     unread: tuple[str, ...] = ()
-    until: tuple[int, ...] = ()
+    places: tuple[int, ...] = ()
     held: tuple[tuple[int, str], ...] = ()
 
 
@@ -134,16 +136,22 @@ class Decoder:
     def _framed(self, raws: tuple[bytes, ...], wire: _Wire, provider: str) -> _Framed:
         known, kept = self._most_alike(raws, provider)
         reads = [self._read(raw, wire, provider) for raw in raws[kept:]]
-        unread = list(known.unread[: known.until[kept - 1] if kept else 0])
-        until = list(known.until[:kept])
+        cut = bisect_left(known.places, kept)
+        unread: list[str] = []
+        places: list[int] = []
         held = [(index, name) for index, name in known.held if index < kept]
         for index, read in enumerate(reads, kept):
             unread += [f"/{MESSAGE_FIELDS[provider]}/{index}{at}" for at in read.unread]
-            until.append(len(unread))
+            places += [index] * len(read.unread)
             if read.held:
                 held.append((index, read.held))
-        messages = known.messages[:kept] + tuple([read.message for read in reads])
-        framed = _Framed(raws, messages, tuple(unread), tuple(until), tuple(held))
+        framed = _Framed(
+            raws,
+            known.messages[:kept] + tuple([read.message for read in reads]),
+            known.unread[:cut] + tuple(unread),
+            known.places[:cut] + tuple(places),
+            tuple(held),
+        )
         self._recent.insert(0, (provider, framed))
         del self._recent[_RECENT:]
         return framed

@@ -77,7 +77,7 @@ def index_of(value: Raw | None, otherwise: int) -> int:
 
 def is_null(value: Raw | None) -> bool:
     """Whether nothing stands there."""
-    return value is None or bytes(value) == b"null"
+    return value is None or scan.is_null(value)
 
 
 def document(pieces: Mapping[str, Piece]) -> bytes:

@@ -108,7 +108,7 @@ class Fields:
     def take(self, name: str) -> Raw | None:
         """The value, unless it is missing or null."""
         value = self._left.pop(name, None)
-        return None if value is None or bytes(value) == b"null" else value
+        return None if value is None or scan.is_null(value) else value
 
     def peek(self, name: str) -> Raw | None:
         """The value without taking it."""
@@ -295,7 +295,7 @@ def json_text(raw: Raw) -> str:
 
 
 def _says_nothing(value: Raw) -> bool:
-    if memoryview(value).nbytes > _LONGEST_NOTHING:
+    if len(value) > _LONGEST_NOTHING:
         return False
     word = bytes(value)
     return word in _NOTHING or (word[:1] in {b"[", b"{"} and b"".join(word.split()) in _NOTHING)

@@ -179,6 +179,11 @@ def first(data: Raw) -> bytes:
     return _BYTES[memoryview(data)[0]] if data else b""
 
 
+def is_null(data: Raw) -> bool:
+    """Whether the value is `null`."""
+    return len(data) == 4 and bytes(data) == b"null"
+
+
 def mend(body: bytes) -> bytes | None:
     r"""`body` with escapes of lone surrogates written `\ufffd`, byte for byte as long; None if none.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from operator import is_
 
 import msgspec
 
@@ -67,9 +68,9 @@ class Splitter:
             layout = carry_on(body, near.layout, kept)
         if layout is None:
             layout, kept = lay_out(body, field, may_be_text=field == "input"), 0
-        messages = layout.messages[:kept] + self._same_objects(layout.messages[kept:])
+        layout = self._with_same_objects(layout, kept)
+        messages = layout.messages
         kept = 0 if near is None else _leading(near.layout.messages, messages)
-        layout = msgspec.structs.replace(layout, messages=messages)
         digest, marks = _digest(body, layout.settled, near.marks if near else [], shared)
         self._remember(_Seen(body, provider, layout, marks), near, kept)
         return Split(
@@ -97,13 +98,17 @@ class Splitter:
                     nearest, most = seen, shared
         return nearest, most
 
-    def _same_objects(self, messages: tuple[bytes, ...]) -> tuple[bytes, ...]:
-        """For each message the one object that stands for its bytes."""
+    def _with_same_objects(self, layout: Layout, kept: int) -> Layout:
+        """The layout with the one object that stands for a message's bytes, from `kept` on."""
+        fresh = layout.messages[kept:]
         if self._used > _KNOWN_SLICES:
             self._old, self._young, self._used = self._young, {}, 0
-        self._used += sum(map(len, messages))
-        known = map(self._old.get, messages, messages) if self._old else messages
-        return tuple(map(self._young.setdefault, messages, known))
+        self._used += sum(map(len, fresh))
+        known = map(self._old.get, fresh, fresh) if self._old else fresh
+        same = tuple(map(self._young.setdefault, fresh, known))
+        if all(map(is_, fresh, same)):
+            return layout
+        return msgspec.structs.replace(layout, messages=layout.messages[:kept] + same)
 
     def _remember(self, seen: _Seen, near: _Seen | None, kept: int) -> None:
         if near is not None and kept == len(near.layout.messages):
