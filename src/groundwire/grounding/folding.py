@@ -7,6 +7,7 @@ folding; whoever needs bytes looks the value up again in the text it came from.
 
 from __future__ import annotations
 
+import html
 import re
 import unicodedata
 
@@ -22,9 +23,10 @@ _TYPOGRAPHIC = str.maketrans(
         **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
     }
 )
+_ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _ESCAPE = re.compile(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
-    r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\"'\\/bfnrt]))"
+    r"|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([\"'\\/bfnrt_*#|~\-\[\]]))"
 )
 _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 
@@ -38,13 +40,15 @@ def fold(text: str) -> str:
 
 
 def unescape(text: str) -> str:
-    r"""The text with JSON's escapes (and the `\'` and `\x` of Python) read once.
+    r"""The text with the escapes of JSON (and of Python and Markdown) and HTML's entities read once.
 
     Works on any text that holds JSON: a whole document, several, one cut short, or one with notes
     behind it. A backslash that begins no escape stays. Does not check that the text is JSON, so a
     Windows path in plain text may lose characters: compare with the text as it is, too.
     """
-    return _ESCAPE.sub(_read_escape, text)
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: html.unescape(entity[0]), text)
+    return _ESCAPE.sub(_read_escape, text) if "\\" in text else text
 
 
 def readings(text: str) -> tuple[str, ...]:

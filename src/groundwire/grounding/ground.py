@@ -9,9 +9,11 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from groundwire.documents.frame import Frame, Message, ToolSpec
+from groundwire.errors import EncodingError
 from groundwire.grounding import boundaries
 from groundwire.grounding.folding import fold, readings
 from groundwire.grounding.index import Hit, Index
+from groundwire.grounding.leaves import read_leaves
 from groundwire.grounding.passages import OWN, Passage, is_unread, passages
 from groundwire.grounding.schemas import spec_texts
 from groundwire.grounding.spellings import composed, dates
@@ -65,7 +67,11 @@ class Ground:
         """
         view, folded = self._views[lane], fold(value)
         visible = view.once if view.held_by_provider else view.served
-        found = self._exact(folded, visible, tools) or self._composed(folded, visible)
+        found = (
+            self._exact(folded, visible, tools)
+            or self._composed(folded, visible)
+            or self._document(lane, value, tools)
+        )
         if found is not None:
             return found
         shape = _shape(folded)
@@ -142,6 +148,24 @@ class Ground:
         if parts and all(self._exact(part, visible, ()) is not None for part in parts):
             return Support(grade="exact", method="list")
         return None
+
+    def _document(self, lane: int, value: str, tools: tuple[ToolSpec, ...]) -> Support | None:
+        """A value that is a JSON document, as its worst string; None where it is none."""
+        if value.lstrip()[:1] not in {"{", "["}:
+            return None
+        try:
+            leaves = read_leaves(value)
+        except EncodingError:
+            return None
+        doubt = None
+        for leaf in leaves:
+            found = self.support(lane, leaf.value, tools)
+            if found.grade == "exact":
+                continue
+            if found.shape == "token" or found.grade == "fragment":
+                return msgspec.structs.replace(found, part=found.part or leaf.value)
+            doubt = doubt or found
+        return doubt or Support(grade="exact", method="json")
 
     def _without(self, view: View, folded: str) -> Support:
         gone = self._anywhere(folded, view.once - view.served)

@@ -47,6 +47,7 @@ def grades(*messages: Message, held: str | None = None) -> list[str]:
             message("assistant", ResultPart("s1", "found", executed_by="provider")),
             AND_NOW,
         ),
+        (USER, message("user", ResultPart("s1", "found", executed_by="provider")), AND_NOW),
         (USER, ONE, result("up"), message("assistant", "Up."), AND_NOW),
     ],
     ids=[
@@ -58,6 +59,7 @@ def grades(*messages: Message, held: str | None = None) -> list[str]:
         "items",
         "provider-call",
         "provider-result",
+        "provider-result-sent-back",
         "conversation",
     ],
 )
@@ -67,8 +69,17 @@ def test_paired_calls_are_silent(messages: tuple[Message, ...]) -> None:
 
 @pytest.mark.parametrize(
     "messages",
-    [(USER, ONE), (USER, TWO, result("up", "c1"))],
-    ids=["last-message", "partly-answered"],
+    [
+        (USER, ONE),
+        (USER, TWO, result("up", "c1")),
+        (
+            USER,
+            message("assistant", call("look", call_id="c1")),
+            message("assistant", call("look", call_id="c2")),
+            result("up", "c2"),
+        ),
+    ],
+    ids=["last-message", "partly-answered", "items"],
 )
 def test_calls_of_the_last_turn_may_still_be_waiting(messages: tuple[Message, ...]) -> None:
     assert grades(*messages) == []

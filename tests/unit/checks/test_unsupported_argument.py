@@ -112,11 +112,21 @@ def test_a_provider_runs_no_armed_call_even_by_a_declared_name() -> None:
         (None, "withheld", "unreachable"),
         (None, "", "unreachable"),
         (response(error="overloaded"), "", "not_applicable"),
+        (response(call("restart", {"host": "db-9"}), error="refused"), "", "not_applicable"),
         (response("Done."), "", "not_applicable"),
         (response(call("restart", {"count": 3})), "", "not_applicable"),
         (response(call("restart", '{"host":"db-')), "", "unreachable"),
     ],
-    ids=["no-answer", "withheld", "unreadable", "error", "no-call", "no-text", "cut-arguments"],
+    ids=[
+        "no-answer",
+        "withheld",
+        "unreadable",
+        "error",
+        "error-with-a-call",
+        "no-call",
+        "no-text",
+        "cut-arguments",
+    ],
 )
 def test_every_way_out_leaves_a_note(given: object, reason: str, word: str) -> None:
     story = armed()

@@ -111,7 +111,7 @@ def test_the_token_around_is_cut_at_its_reach() -> None:
     assert len(token_around("x" * 10_000, 5_000, 5_004, reach=50)) == 104
 
 
-@pytest.mark.parametrize(("unit", "most"), [("a", 1), ("abc", 1), ("a-", 100_000), ("a_", 100_000)])
+@pytest.mark.parametrize(("unit", "most"), [("a", 1), ("abc", 1), ("a-", 3_000), ("a_", 3_000)])
 def test_each_run_of_letters_is_tried_at_most_once(
     monkeypatch: pytest.MonkeyPatch, unit: str, most: int
 ) -> None:
@@ -123,5 +123,5 @@ def test_each_run_of_letters_is_tried_at_most_once(
         return is_whole(text, start, end, separators)
 
     monkeypatch.setattr(boundaries, "is_whole", counted)
-    assert standing(unit * 100_000, unit * 20)[0] == "inside"
+    assert standing(unit * 3_000, unit * 20)[0] == "inside"
     assert len(tried) <= most

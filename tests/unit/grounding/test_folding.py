@@ -50,5 +50,13 @@ def test_doubled_quotes_of_yaml_are_read_as_one() -> None:
     assert "it's here" in readings("'it''s here'")[1]
 
 
+def test_entities_of_html_and_backslashes_of_markdown_are_read() -> None:
+    assert unescape("AT&amp;T &#39;x&#39; &quot;&#x41;&quot; &copy &unknown;") == (
+        "AT&T 'x' \"A\" &copy &unknown;"
+    )
+    assert unescape(r"job\_name\-7 \[x\]") == "job_name-7 [x]"
+    assert readings("&amp;lt;b&amp;gt;")[-1] == "<b>"
+
+
 def test_plain_text_has_one_reading() -> None:
     assert readings("nothing to read twice") == ("nothing to read twice",)

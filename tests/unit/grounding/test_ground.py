@@ -121,6 +121,9 @@ def test_the_tools_of_another_request_serve_nothing() -> None:
     ground.show(0, frame(USER))
     assert ground.support(0, "rack-enum", (tool,)).grade == "exact"
     assert ground.support(0, "rack-enum", ()).grade == "nowhere"
+    newer = ToolSpec(name="move", schema='{"enum":["rack-new"]}')
+    assert ground.support(0, "rack-new", (newer,)).grade == "exact"
+    assert ground.support(0, "rack-enum", (newer,)).grade == "nowhere"
 
 
 def test_a_value_the_window_dropped_is_nowhere_and_known_to_be_gone() -> None:
@@ -186,6 +189,24 @@ def test_the_latest_passage_that_holds_the_value_is_named() -> None:
 def test_an_unsupported_value_has_a_shape(value: str, shape: str, part: str) -> None:
     found = support(value, message("user", "Today is 2031-05-02, order W4711."))
     assert (found.grade, found.shape, found.part) == ("nowhere", shape, part)
+
+
+@pytest.mark.parametrize(
+    ("value", "grade", "part"),
+    [
+        ('{"host":"db-7","hall":{"name":"North Gate"}}', "exact", ""),
+        ('["db-7",{"n":3}]', "exact", ""),
+        ('{"n":3}', "exact", ""),
+        ('{"host":"db-7","other":"db-9"}', "nowhere", "db-9"),
+        ('{"note":"look after it well please","host":"db-9"}', "nowhere", "db-9"),
+        ('{"inner":"{\\"host\\":\\"db-9\\"}"}', "nowhere", "db-9"),
+        ('{"note":"look after it well please","host":"db-7"}', "nowhere", ""),
+        ('{"host":"db-7",', "nowhere", ""),
+    ],
+)
+def test_a_value_that_is_json_is_judged_by_its_strings(value: str, grade: str, part: str) -> None:
+    found = support(value, USER)
+    assert (found.grade, found.part) == (grade, part)
 
 
 def test_a_date_of_a_year_that_nothing_served_is_an_invention_like_any_other() -> None:

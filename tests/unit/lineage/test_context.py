@@ -183,6 +183,9 @@ def test_asking_for_all_rows_of_an_old_request_does_not_hide_what_is_new_later()
     new = lane.see(chat(USER, CALLS, *RESULTS))
     assert len(lane.injections.rows(*old)) == 1
     assert [row.call_id for row in lane.injections.since(*new)] == ["c2"]
+    assert len(lane.injections.rows(*old)) == 1
+    again = lane.see(chat(USER, CALLS, *RESULTS, USER))
+    assert lane.injections.since(*again) == ()
 
 
 def shortened(text: str) -> Injection:
