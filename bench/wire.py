@@ -193,8 +193,8 @@ def speed() -> bool:
     ratio = medians[1] / medians[0]
     last = bodies[-1]
     size = len(last) / 1e6
-    one_pass = size / best_of(9, lambda: Splitter().split(last, "openai-chat"))
-    hashing = size / best_of(9, lambda: sha256(last))
+    one_pass = size / best_of(25, lambda: Splitter().split(last, "openai-chat"))
+    hashing = size / best_of(25, lambda: sha256(last))
     split = Splitter().split(last, "openai-chat")
     first = size / best_of(3, lambda: Decoder().frame(split, "openai-chat"))
     print(f"split and frame, {STEPS} steps to {size:.1f} MB: ", end="")
