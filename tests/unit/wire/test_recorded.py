@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from bench.wire import Tally, exchanges, read_exchange
+
 from groundwire.wire.importers import ImportedRun, import_log
 
 DATA = Path(__file__).resolve().parents[3] / ".." / "shared" / "data"
