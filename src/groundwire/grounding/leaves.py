@@ -41,20 +41,25 @@ def leaves_of(value: jcs.JSON) -> tuple[Leaf, ...]:
     """The same of a JSON value; a bare string has the empty path."""
     return tuple(
         Leaf("".join(map(_token, path)), ".".join(path), text)
-        for path, text in _strings(value, ())
+        for path, text in strings_of(value)
         if len(text.strip()) >= SHORTEST
     )
 
 
-def _strings(value: jcs.JSON, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    if isinstance(value, str):
-        yield path, value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _strings(inner, (*path, key))
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            yield from _strings(inner, (*path, str(index)))
+def strings_of(value: jcs.JSON) -> Iterator[tuple[tuple[str, ...], str]]:
+    """Every string in a JSON value with the keys that lead to it, depth first, as written."""
+    waiting: list[tuple[tuple[str, ...], jcs.JSON]] = [((), value)]
+    while waiting:
+        path, current = waiting.pop()
+        if isinstance(current, str):
+            yield path, current
+        elif isinstance(current, dict):
+            waiting += [((*path, key), inner) for key, inner in reversed(current.items())]
+        elif isinstance(current, list):
+            last = len(current) - 1
+            waiting += [
+                ((*path, str(last - place)), inner) for place, inner in enumerate(reversed(current))
+            ]
 
 
 def _token(key: str) -> str:

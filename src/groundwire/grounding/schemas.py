@@ -25,7 +25,7 @@ def enum_strings(schema: jcs.JSON) -> frozenset[str]:
 
     What field it was declared for is not kept. `default`, `const`, `examples` are not looked at.
     """
-    return frozenset(_enums(schema, 0))
+    return frozenset(_enums(schema))
 
 
 def spec_texts(tool: ToolSpec) -> Iterator[str]:
@@ -39,29 +39,32 @@ def spec_texts(tool: ToolSpec) -> Iterator[str]:
     if value is None:
         yield tool.schema
     else:
-        yield from _all_strings(value)
+        yield from _strings(value)
 
 
-def _enums(value: jcs.JSON, depth: int) -> Iterator[str]:
-    if depth > ENUM_DEPTH:
-        return
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if key == "enum" and isinstance(inner, list):
-                yield from (entry.lower() for entry in inner if isinstance(entry, str))
-            yield from _enums(inner, depth + 1)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _enums(inner, depth + 1)
+def _enums(schema: jcs.JSON) -> Iterator[str]:
+    waiting: list[tuple[int, jcs.JSON]] = [(0, schema)]
+    while waiting:
+        depth, value = waiting.pop()
+        if depth > ENUM_DEPTH:
+            continue
+        if isinstance(value, dict):
+            declared = value.get("enum")
+            if isinstance(declared, list):
+                yield from (entry.lower() for entry in declared if isinstance(entry, str))
+            waiting += [(depth + 1, inner) for inner in value.values()]
+        elif isinstance(value, list):
+            waiting += [(depth + 1, inner) for inner in value]
 
 
-def _all_strings(value: jcs.JSON) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield key
-            yield from _all_strings(inner)
-    elif isinstance(value, list):
-        for inner in value:
-            yield from _all_strings(inner)
+def _strings(schema: jcs.JSON) -> Iterator[str]:
+    waiting = [schema]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            yield from value
+            waiting += value.values()
+        elif isinstance(value, list):
+            waiting += value

@@ -30,6 +30,11 @@ def test_a_key_with_a_dot_or_a_slash_is_another_path_than_two_keys() -> None:
     assert other.pointer == "/a/b~1c~0"
 
 
+def test_arguments_nested_as_deep_as_json_may_be_are_walked() -> None:
+    (leaf,) = read_leaves('{"a":' * 500 + '"db-70"' + "}" * 500)
+    assert leaf.pointer == "/a" * 500
+
+
 def test_characters_are_counted_as_code_points() -> None:
     assert len(read_leaves('{"a":"\U0001f680\U0001f680\U0001f680"}')) == 0
     assert len(read_leaves('{"a":"\U0001f680\U0001f680\U0001f680\U0001f680"}')) == 1

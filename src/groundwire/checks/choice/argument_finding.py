@@ -13,7 +13,8 @@ from groundwire.grounding.ground import Support
 from groundwire.grounding.index import Hit
 from groundwire.grounding.leaves import Leaf
 
-_WITNESSED = 2_000
+# A witness holds the whole value, but not a second copy of a document of megabytes.
+_WITNESSED = 1 << 16
 _VOICES = {
     "system": "the instructions",
     "user": "a user message",
