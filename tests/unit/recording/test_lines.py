@@ -16,7 +16,7 @@ from groundwire.documents.entry import (
 )
 from groundwire.errors import EncodingError
 from groundwire.recording import content as contents
-from groundwire.recording.lines import KINDS, UnknownEntry, decode_line, encode_line
+from groundwire.recording.lines import KINDS, UnknownEntry, decode_line, decode_lines, encode_line
 
 AT = "2026-05-04T10:20:30.000000Z"
 NOTE = NoteEntry(at=AT, holds={}, prev=FIRST, seq=3, topic="gap", count=2)
@@ -247,3 +247,57 @@ def test_a_commitment_is_over_salt_form_and_bytes() -> None:
     assert contents.plain(parts) == "key ⟦withheld jwt 999999999999⟧".encode()
     assert contents.withheld_in(parts) == 1
     assert contents.plain(big) is None
+
+
+def feeds(*several: bytes) -> list[bytes]:
+    return [each + b"\n" for each in several]
+
+
+def test_lines_decoded_at_once_are_the_documents_of_each() -> None:
+    content = line("héllo")
+    assert decode_lines(feeds(LINE, content, LINE)) == [NOTE, decode_line(content), NOTE]
+    assert decode_lines([]) == []
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        LINE.replace(b'"count":2', b'"count": 2'),
+        LINE.replace(b'"count":2', b'"count":2,"count":2'),
+        LINE.replace(b"10:20:30.000000Z", b"10:20:30Z"),
+        LINE.replace(b"2026-05-04", b"2026-02-30"),
+        LINE.replace(b"2026-05-04T10", "2026-05-04T1é".encode()),
+        LINE.replace(b'"holds":{}', '"holds":{"é":"gw1:"}'.encode()),
+        LINE.replace(b"note/1", b"note/2"),
+        LINE[:-1],
+        LINE + b"\n" + LINE,
+        b"",
+        b"[" * 50_000,
+        line("a").replace(b'"@":"content",', b'"@":"content", '),
+    ],
+)
+def test_lines_are_not_decoded_at_once_where_one_of_them_is_refused(bad: bytes) -> None:
+    assert decode_lines(feeds(LINE, bad, LINE)) is None
+
+
+def test_lines_without_ends_are_not_decoded_at_once() -> None:
+    assert decode_lines([LINE + b"\n", LINE]) is None
+    assert decode_lines([LINE, LINE + b"\n"]) is None
+
+
+def test_an_opening_with_a_name_that_is_not_ascii_is_not_decoded_at_once() -> None:
+    entry = Open(
+        at=AT, holds={}, prev=FIRST, seq=0, agent="é", format="f", model="m",
+        must_understand=(), on_behalf_of="o", parent=None, pins={"python": "3"}, policy="p",
+        previous=None, run="r", segment=0, source="wire", toolset="t", trace=None,
+        window=Window(since=AT, until=None),
+    )  # fmt: skip
+    good = encode_line(entry)
+    assert decode_lines(feeds(good)) == [entry]
+    assert decode_lines(feeds(good.replace(b'"python"', '"pythön"'.encode()))) is None
+
+
+def test_a_line_that_is_longer_than_any_may_be_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("groundwire.recording.lines.LARGEST_LINE", len(LINE))
+    decode_line(LINE)
+    assert refused(LINE + b" ") == "line-malformed"

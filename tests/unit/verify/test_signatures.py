@@ -134,7 +134,9 @@ def test_a_statement_in_another_spelling_is_refused_though_it_is_signed() -> Non
 
 
 def test_a_certificate_for_another_run_is_refused() -> None:
-    assert reason(Draft().open().certificate(run="run-elsewhere").checkpoint()) == "other-run"
+    foreign = Draft().open().certificate(run="run-elsewhere").checkpoint(run="run-elsewhere")
+    verdict = judge(foreign)
+    assert (verdict.reason, verdict.line) == ("other-run", 4)
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,17 @@ def test_an_entry_with_another_field_is_no_longer_what_the_next_one_names() -> N
     assert verdict.line > index + 1
 
 
+def test_a_changed_entry_among_others_of_its_kind_is_found_without_a_checkpoint() -> None:
+    draft = Draft().open().certificate().checkpoint()
+    for number in range(6):
+        draft.entry("composed/1", call=number)
+    index = entry_at(draft, "composed/1") + 2
+    raw = draft.raw.copy()
+    raw[index] = raw[index].replace(b'"call":2', b'"call":9')
+    verdict = judge(data_of(raw))
+    assert (verdict.reason, verdict.line, verdict.entries) == ("chain-broken", index + 2, 6)
+
+
 def test_a_chain_written_anew_without_the_key_meets_the_checkpoint() -> None:
     draft = Draft().open().certificate().note().note(text="the second").checkpoint()
     raw, previous = [], "leaf:" + "0" * 64
@@ -158,3 +169,23 @@ def test_an_entry_of_an_unknown_kind_with_a_float_is_no_entry() -> None:
         {"@": "weather/1", "at": draft.now(), "holds": {}, "prev": draft.head, "seq": 2, "x": 1}
     )
     assert reason(draft.data() + line.replace(b'"x":1', b'"x":1.5') + b"\n") == "line-malformed"
+
+
+def test_an_entry_with_a_wrong_number_is_found_though_its_link_is_right() -> None:
+    for kind in ("composed/1", "weather/1"):
+        draft = Draft().open().certificate()
+        draft.entry("composed/1", call=0)
+        draft.entry(kind, seq=7, **({"call": 1} if kind == "composed/1" else {}))
+        verdict = judge(draft.checkpoint())
+        assert (verdict.reason, verdict.line) == ("sequence-wrong", 6)
+
+
+def test_entries_before_the_line_at_fault_are_counted_the_same_at_once_and_singly() -> None:
+    draft = Draft().open().certificate()
+    for number in range(5):
+        draft.note(text=f"note {number}")
+    bad = draft.data().replace(b'"note 3"', b'"nOte 3"')
+    verdict = judge(bad)
+    assert (verdict.reason, verdict.entries) == ("commitment-broken", 5)
+    slow = judge(bad.replace(b'"topic":"sdk"}\n', b'"topic":"sdk"}\n', 1) + b"\n")
+    assert slow.entries == 5
