@@ -28,8 +28,9 @@ def tracked_files() -> tuple[Path, ...]:
 
 def _is_made(path: Path) -> bool:
     made = {"__pycache__", "build", "dist", "runs"}
+    kept = {".ci", ".gitignore"}
     parts = path.relative_to(CHECKOUT).parts
-    return any(part in made or part.startswith((".venv", ".git", ".mypy")) for part in parts)
+    return any(part in made or (part.startswith(".") and part not in kept) for part in parts)
 
 
 @cache
