@@ -21,6 +21,7 @@ class Shadow(Protocol):
 
     def feed(self, event: Event) -> tuple[Finding, ...]:
         """Newly filed findings."""
+        ...
 
 
 def release(check: Check, shadow: Callable[[], Shadow]) -> tuple[bool, tuple[Finding, ...]]:

@@ -36,6 +36,7 @@ class Watch(Protocol):
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """What this event means to the check; at least one encounter wherever its seam is met."""
+        ...
 
 
 class Check(Protocol):
@@ -47,24 +48,30 @@ class Check(Protocol):
     @property
     def kind(self) -> str:
         """The kind of finding it files."""
+        ...
 
     @property
     def seam(self) -> Seam:
         """The point of the loop it stands at."""
+        ...
 
     @property
     def version(self) -> int:
         """Raised whenever the same events would be judged differently."""
+        ...
 
     @property
     def armed_by(self) -> str:
         """What has to be declared, in words."""
+        ...
 
     def watch(self) -> Watch:
         """A fresh watch for one run."""
+        ...
 
     def canary(self) -> Sequence[Event]:
         """Events of a made-up run in which it must file exactly its kind of finding."""
+        ...
 
 
 def judged(findings: Sequence[Finding], grades: Sequence[str] = ()) -> Encounter:
