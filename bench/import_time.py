@@ -1,6 +1,8 @@
 """How long `import groundwire` takes, beside a Python that imports nothing.
 
-`python -m bench.import_time` exits 1 where the median import takes more than 120 ms.
+`python -m bench.import_time` exits 1 where importing the library takes more than 120 ms in the
+median. That is processor time of the importing process, so that a busy machine changes little; the
+time on the wall stands beside it. The command line's own import is shown and has no bound.
 """
 
 from __future__ import annotations
@@ -12,14 +14,16 @@ import time
 
 BOUND_MS = 120.0
 ROUNDS = 15
-IMPORTS = ("groundwire", "groundwire.cli.main")
+BOUNDED = "groundwire"
+IMPORTS = (BOUNDED, "groundwire.cli.main")
 HEAVY = ("openai", "anthropic", "httpx", "httpx2", "typer", "rich", "pydantic", "cryptography")
 
 TIMED = """
 import sys, time
-started = time.perf_counter()
+wall, worked = time.perf_counter(), time.process_time()
 import {module}
-print((time.perf_counter() - started) * 1e3, *({heavy} & set(sys.modules)))
+worked, wall = time.process_time() - worked, time.perf_counter() - wall
+print(worked * 1e3, wall * 1e3, *({heavy} & set(sys.modules)))
 """
 
 
@@ -33,25 +37,27 @@ def whole_process(statement: str) -> tuple[float, str]:
 
 
 def main() -> int:
-    """Prints one line a module; 1 if an import is over its bound."""
+    """Prints one line a module; 1 if the library's import is over its bound."""
     code = 0
-    print(f"{'import':<22}{'median ms':>10}{'worst ms':>10}{'process ÷ bare':>16}  loaded")
+    print(f"{'import':<22}{'median ms':>10}{'on the wall':>13}{'process ÷ bare':>16}  loaded")
     for module in IMPORTS:
         statement = TIMED.format(module=module, heavy=set(HEAVY))
         whole_process(statement)  # the first run writes byte code
-        bare, whole, inside, loaded = [], [], [], ""
+        bare, whole, worked, waited, loaded = [], [], [], [], ""
         for _ in range(ROUNDS):  # in turns, so that a busy moment falls on both
             bare.append(whole_process("pass")[0])
             total, output = whole_process(statement)
             whole.append(total)
-            milliseconds, _, loaded = output.strip().partition(" ")
-            inside.append(float(milliseconds))
-        median = statistics.median(inside)
+            figures = output.split(maxsplit=2)
+            worked.append(float(figures[0]))
+            waited.append(float(figures[1]))
+            loaded = "".join(figures[2:]).strip()
+        median, wall = statistics.median(worked), statistics.median(waited)
         ratio = statistics.median(whole) / statistics.median(bare)
         heavy = loaded or "nothing heavy"
-        print(f"{module:<22}{median:>10.1f}{max(inside):>10.1f}{ratio:>16.2f}  {heavy}")
-        code |= median > BOUND_MS
-    print(f"bound: {BOUND_MS:.0f} ms in the median: {'over' if code else 'held'}")
+        print(f"{module:<22}{median:>10.1f}{wall:>13.1f}{ratio:>16.2f}  {heavy}")
+        code |= module == BOUNDED and median > BOUND_MS
+    print(f"bound: {BOUND_MS:.0f} ms for {BOUNDED}: {'over' if code else 'held'}")
     return int(code)
 
 
