@@ -1,10 +1,11 @@
 """What the tap adds to a streamed response of 1 MB: `python -m bench.tap [ROUNDS]`.
 
 The real SDKs read from the stand-in provider, in a process of its own, over loopback; watched and
-unwatched clients take turns. Compared is the processor time of the reading process, in the median
-and in the least disturbed round: on a machine that does other work the median says little. Exits 1
-where a watched stream takes over 3 % more in both. The row marked `raw` reads bytes without parsing
-them: the worst case, without a bound.
+unwatched clients take turns. `median` and `least` are ratios of the reading process's time, watched
+to unwatched, in the median and in the least disturbed round: on a machine that does other work they
+swing by a tenth either way. So the bound is put to `share`: what passing the same chunks through the
+tap takes by itself, as a share of the unwatched stream's time. Exits 1 where that is over 3 %. The
+row marked `raw` reads bytes without parsing them: the worst case.
 """
 
 from __future__ import annotations
@@ -20,12 +21,14 @@ from typing import Any
 import anthropic
 import openai
 
+from groundwire.adapters.crossing import Crossing
 from groundwire.adapters.recognise import watch
+from groundwire.adapters.streams import TappedStream
 from groundwire.testing.standin import StandIn
 from groundwire.testing.turns import Turn
 
-BOUND = 1.03
-ROUNDS = 15
+BOUND = 0.03
+ROUNDS = 11
 MEGABYTE = 1_000_000
 MESSAGES: Any = [{"role": "user", "content": "Read the whole log aloud."}]
 
@@ -124,25 +127,43 @@ def measure(
     return spent[id(bare)], spent[id(watched)], watcher.last
 
 
+def tap_alone(chunks: list[bytes], rounds: int) -> float:
+    """Milliseconds that a tapped stream adds to handing on these chunks, least of all rounds."""
+    plain, tapped = [], []
+    for _ in range(rounds):
+        for spent, stream in (
+            (plain, iter(chunks)),
+            (tapped, TappedStream(iter(chunks), Crossing(Kept()))),
+        ):
+            started = time.process_time()
+            for _ in stream:
+                pass
+            spent.append((time.process_time() - started) * 1e3)
+    return min(tapped) - min(plain)
+
+
 def main(rounds: int) -> int:
-    """Prints one line a way of reading; 1 if a parsed stream is over the bound."""
+    """Prints one line a way of reading; 1 if one is over the bound."""
     command = [sys.executable, "-c", "from bench.tap import serve; serve()"]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as server:
         assert server.stdout is not None
         url = server.stdout.readline().strip()
-        print(f"{'stream':<20}{'MB':>6}{'chunks':>8}{'bare ms':>10}{'median':>9}{'least':>8}")
+        print(
+            f"{'stream':<20}{'MB':>6}{'chunks':>8}{'bare ms':>9}{'median':>8}{'least':>8}{'share':>8}"
+        )
         over = False
         for name, make, read in readers(url):
             bare, watched, last = measure(make, read, rounds)
             usual = statistics.median(bare)
             median, least = statistics.median(watched) / usual, min(watched) / min(bare)
-            over |= min(median, least) > BOUND and not name.endswith("raw")
-            row = f"{name:<20}{last.size / MEGABYTE:>6.2f}{len(last.chunks):>8}{usual:>10.1f}"
-            print(f"{row}{median:>9.3f}{least:>8.3f}", flush=True)
+            share = tap_alone(last.chunks, max(rounds, 5)) / min(bare)
+            over |= share > BOUND
+            row = f"{name:<20}{last.size / MEGABYTE:>6.2f}{len(last.chunks):>8}{usual:>9.1f}"
+            print(f"{row}{median:>8.3f}{least:>8.3f}{share:>8.2%}", flush=True)
         assert server.stdin is not None
         server.stdin.close()
-    print(f"bound: {BOUND} for parsed streams: {'over' if over else 'held'}")
+    print(f"bound: a share of {BOUND:.0%}: {'over' if over else 'held'}")
     return int(over)
 
 
