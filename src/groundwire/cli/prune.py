@@ -77,7 +77,7 @@ def _asked(runs: Path | None, keep_days: int | None) -> tuple[Path, int]:
         policy = load_policy(path) if path else None
         if runs is None:
             base = path.parent if path else Path.cwd()
-            runs = base / (policy.runs if policy else "runs")
+            runs = base / Path(policy.runs if policy else "runs").expanduser()
         if keep_days is None and policy is not None:
             keep_days = policy.keep_days
     if keep_days is None:

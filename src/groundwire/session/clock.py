@@ -25,15 +25,14 @@ class Salts:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._pool = b""
-        self._at = 0
+        self._pool: list[bytes] = []
         self._owner = os.getpid()
 
     def __call__(self) -> bytes:
         """The next salt."""
         with self._lock:
-            if self._at >= len(self._pool) or self._owner != os.getpid():
-                self._pool, self._at, self._owner = random_bytes(4096), 0, os.getpid()
-            salt = self._pool[self._at : self._at + 16]
-            self._at += 16
-            return salt
+            if not self._pool or self._owner != os.getpid():
+                drawn = random_bytes(4096)
+                self._pool = [drawn[at : at + 16] for at in range(0, 4096, 16)]
+                self._owner = os.getpid()
+            return self._pool.pop()

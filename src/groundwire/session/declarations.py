@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import ParamSpec, TypeVar
 
+from groundwire.authority.declarations import declare_tool
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import PolicyError
 
@@ -15,7 +16,7 @@ _declared: dict[str, ToolDeclaration] = {}
 
 
 def tool(
-    *, arguments_from: Sequence[str] = (), name: str | None = None
+    *, arguments_from: Sequence[str] | None = None, name: str | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """The function is declared under its name; it is returned unchanged and runs as before.
 
@@ -23,14 +24,13 @@ def tool(
     not record what the function ran with.
 
     Raises:
-        PolicyError: an empty source, a tool that names itself, or two declarations of one tool
-            that differ.
+        PolicyError: an empty or blank source, a tool that names itself, or two declarations of
+            one tool that differ.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         called = function.__name__ if name is None else name
-        declaration = checked(ToolDeclaration(name=called, arguments_from=tuple(arguments_from)))
-        merge(_declared, (declaration,))
+        merge(_declared, (declare_tool(called, arguments_from),))
         return function
 
     return declare
@@ -39,28 +39,6 @@ def tool(
 def declared() -> tuple[ToolDeclaration, ...]:
     """Every declaration made by `tool` in this process so far, by name."""
     return tuple(_declared[name] for name in sorted(_declared))
-
-
-def checked(declaration: ToolDeclaration) -> ToolDeclaration:
-    """The declaration, which can be what was meant.
-
-    Raises:
-        PolicyError: it cannot.
-    """
-    if not declaration.name.strip():
-        raise PolicyError("nameless-tool", "a declared tool needs a name: pass name=...")
-    for source in declaration.arguments_from:
-        if not source.strip():
-            raise PolicyError(
-                "blank-source",
-                f"arguments_from of tool {declaration.name!r} has a blank entry: name a tool",
-            )
-        if source == declaration.name:
-            raise PolicyError(
-                "tool-sources-itself",
-                f"tool {declaration.name!r} cannot be the source of its own arguments",
-            )
-    return declaration
 
 
 def merge(into: dict[str, ToolDeclaration], more: Iterable[ToolDeclaration]) -> None:
