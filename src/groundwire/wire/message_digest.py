@@ -13,6 +13,7 @@ canonical form, else as exact text.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
@@ -29,6 +30,8 @@ from groundwire.documents.frame import (
 from groundwire.errors import EncodingError
 
 MARKERS = frozenset({"cache_control", "prompt_cache_breakpoint", "status", "index"})
+# How long arguments may be, in characters, to be kept.
+_SHORT = 4096
 _HIDDEN_REASONING = frozenset({"redacted_thinking", "reasoning"})
 
 
@@ -46,6 +49,10 @@ def content_digest(role: Role, parts: Sequence[Part]) -> str:
 
 def canonical_arguments(arguments: str) -> tuple[bytes, bytes]:
     """The form (`json` or `text`) and the bytes that stand for a call's arguments in a digest."""
+    return (_remembered if len(arguments) <= _SHORT else _canonical)(arguments)
+
+
+def _canonical(arguments: str) -> tuple[bytes, bytes]:
     data = arguments.encode("utf-8", "replace")
     try:
         found = jcs.decode_foreign(data)
@@ -54,6 +61,10 @@ def canonical_arguments(arguments: str) -> tuple[bytes, bytes]:
     except EncodingError:
         pass  # No JSON, or none with one canonical form: the exact text stands for itself.
     return b"text", data
+
+
+# A call comes in a response and soon again in a request.
+_remembered = lru_cache(maxsize=256)(_canonical)
 
 
 def _is_reasoning(part: Part) -> bool:

@@ -121,7 +121,7 @@ class Fields:
     def text(self, name: str) -> str | None:
         """The text of a string; any other value is left."""
         value = self._left.get(name)
-        if value is None:
+        if value is None or scan.is_null(value):
             return None
         found = scan.text_or_none(value)
         if found is not None:
@@ -176,9 +176,13 @@ class Fields:
 
     def place(self, *steps: str | int) -> str:
         """The pointer of what stands below this object."""
-        return self.at + "".join(
-            "/" + str(step).replace("~", "~0").replace("/", "~1") for step in steps
-        )
+        at = self.at
+        for step in steps:
+            name = str(step)
+            if "~" in name or "/" in name:
+                name = name.replace("~", "~0").replace("/", "~1")
+            at += "/" + name
+        return at
 
     def left(self) -> dict[str, Raw]:
         """Everything not taken yet; it counts as taken now."""

@@ -6,11 +6,9 @@ after it has arrived; what was under way when the stream ended is in `pending`.
 
 from __future__ import annotations
 
-import re
-
 import msgspec
 
-_LINE_END = re.compile(rb"\r\n|\n|\r")
+_LINE_ENDS = (b"\n", b"\r")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _FIELDS = (b"data", b"event", b"id", b"retry")
 
@@ -71,13 +69,13 @@ class Parser:
 
     def _lines(self, data: bytes) -> list[Event]:
         events: list[Event] = []
-        start = 0
-        for found in _LINE_END.finditer(data):
-            line = data[start : found.start()]
-            if self._rest:
-                line = b"".join((*self._rest, line))
-                self._rest = []
-            start = found.end()
+        # Of bytes, `splitlines` ends a line at CRLF, LF and CR only, as the standard does.
+        lines = data.splitlines()
+        rest = [] if data.endswith(_LINE_ENDS) or not lines else [lines.pop()]
+        if lines and self._rest:
+            lines[0] = b"".join((*self._rest, lines[0]))
+            self._rest = []
+        for line in lines:
             if line:
                 self._take(line)
             elif self._data:
@@ -85,9 +83,8 @@ class Parser:
                 self._name, self._data = b"", []
             else:
                 self._name = b""
-            self._after_return = start == len(data) and found[0] == b"\r"
-        if start < len(data):
-            self._rest.append(data[start:])
+        self._rest += rest
+        self._after_return = data.endswith(b"\r") or (self._after_return and not data)
         return events
 
     def _take(self, line: bytes) -> None:
