@@ -60,8 +60,8 @@ class View:
 
     def _take(self, numbers: Numbers) -> None:
         self.unread += numbers.unread
-        self._counts.update(numbers.served)
-        self._counts.update(numbers.own)
+        for passage in (*numbers.served, *numbers.own):
+            self._counts[passage] += 1
         self.served.update(numbers.served)
         self.own.update(numbers.own)
         self.once.update(numbers.served)
@@ -79,7 +79,7 @@ class View:
 
 def shared_prefix(before: tuple[Message, ...], after: tuple[Message, ...]) -> int:
     """How many leading messages are equal. Equal objects cost a comparison of references."""
-    if after[: len(before)] == before:
+    if before is after or after[: len(before)] == before:
         return len(before)
     for index, (one, other) in enumerate(zip(before, after, strict=False)):
         if one != other:
