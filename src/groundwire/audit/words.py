@@ -94,6 +94,11 @@ def notes(evidence: Evidence) -> tuple[str, ...]:
             f"The rows count {failed} failing encounters for {_count(defects, 'distinct defect')}: "
             "a defect that is met again is filed once."
         )
+    elif defects > failed > 0:
+        said.append(
+            f"{_count(defects, 'defect')} in {_count(failed, 'failing encounter')}: one response "
+            "or request can hold several."
+        )
     return tuple(said)
 
 

@@ -175,6 +175,12 @@ def test_ro12_more_encounters_than_findings_are_explained() -> None:
     assert notes(Evidence(events=5, findings=(DEFECT,), rows=(row(failed=1),))) == ()
 
 
+def test_more_findings_than_encounters_are_explained_too() -> None:
+    evidence = Evidence(events=5, findings=(DEFECT, like(path="/b")), rows=(row(failed=1),))
+    (note,) = notes(evidence)
+    assert "2 defects in 1 failing encounter:" in note
+
+
 def test_ro14_a_synthetic_finding_is_quarantined_and_never_counted() -> None:
     evidence = Evidence(events=5, findings=(like(synthetic=True),), rows=(row(passed=1),))
     assert said(evidence)[0] == "all-checked"
