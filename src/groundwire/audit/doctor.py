@@ -106,7 +106,7 @@ def examine_keys(environment: Mapping[str, str], now: datetime) -> tuple[Keyring
         identity = next((key for key in keyring.keys if _signs(key)), None)
         if any("recording" in key.purposes for key in keyring.keys):
             # Makes nothing here: a seed is used only where no recording key ever was.
-            store.identity(now, bytes(32))
+            store.current_identity(now)
     except GroundwireError as error:
         return Keyring((), ""), (_needs("keys", error),)
     if identity is None:

@@ -111,7 +111,7 @@ def _prune(folder: Path, days: int, *, dry_run: bool) -> Report:
         )
     log = RunLog(
         state / "runlog",
-        identity=store.identity(now, clock.random_bytes(32)),
+        identity=lambda: store.identity(now, clock.random_bytes(32)),
         new_key=lambda: new_run_key(clock.random_bytes(32)),
         clock=clock.now,
         salts=clock.Salts(),

@@ -13,6 +13,7 @@ from groundwire.documents.policy import Policy
 from groundwire.documents.verdict import Head
 from groundwire.errors import GroundwireError
 from groundwire.keys.run_keys import RunKey, new_run_key
+from groundwire.keys.signer import Signer
 from groundwire.session.clock import Salts, now, random_bytes
 from groundwire.stores.anchors import Anchors, anchor_of
 from groundwire.stores.heads import Heads, RunState
@@ -103,16 +104,19 @@ def run_log() -> RunLog:
     """The log in which this process writes its runs.
 
     Raises:
-        HostError: there is no identity to certify it, or no folder for it.
+        HostError: `no-state-home`.
     """
     folder = state_folder() / "runlog"
     with _lock:
         if folder not in _logs:
-            identity = KeyStore(default_folder(os.environ)).identity(now(), random_bytes(32))
             _logs[folder] = RunLog(
-                folder, identity=identity, new_key=_new_key, clock=now, salts=Salts()
+                folder, identity=_identity, new_key=_new_key, clock=now, salts=Salts()
             )
         return _logs[folder]
+
+
+def _identity() -> Signer:
+    return KeyStore(default_folder(os.environ)).identity(now(), random_bytes(32))
 
 
 def _new_key() -> RunKey:

@@ -43,7 +43,8 @@ _DELETION = b'{"@":"deletion/1",'
 class RunLog:
     """Writes this process's run log; the file is made with the first line.
 
-    Any thread may write. A forked child gets a file of its own. `new_key` gives a fresh run key.
+    Any thread may write. A forked child gets a file of its own. `new_key` gives a fresh run key,
+    `identity` the user's current identity: one that was rotated away meanwhile signs nothing more.
 
     Raises, from every method:
         HostError: what the file says: `disk-full`, `recording-unwritable`, ….
@@ -51,7 +52,7 @@ class RunLog:
     """
 
     def __init__(
-        self, folder: Path, *, identity: Signer, new_key: Callable[[], RunKey], clock: Clock,
+        self, folder: Path, *, identity: Callable[[], Signer], new_key: Callable[[], RunKey], clock: Clock,
         salts: Salts,
     ) -> None:  # fmt: skip
         self._folder = folder
@@ -79,12 +80,13 @@ class RunLog:
     def deleting(self, head: Head, *, reason: str) -> None:
         """The log says, signed by the identity and durable, that this recording is to be deleted."""
         with self._own_lock():
+            identity = self._identity()
             document = Deletion(
-                at=format_time(self._clock()), identity=self._identity.key_id, reason=reason,
+                at=format_time(self._clock()), identity=identity.key_id, reason=reason,
                 root=head.root, run=head.run, segment=head.segment, size=head.size,
             )  # fmt: skip
             recorder = self._ready()
-            recorder.deletion(seal_deletion(document, self._identity))
+            recorder.deletion(seal_deletion(document, identity))
             recorder.checkpoint()
 
     def close(self) -> None:
@@ -119,9 +121,9 @@ class RunLog:
                     raise
                 continue
             break
-        key = self._new_key()
+        key, identity = self._new_key(), self._identity()
         certificate = Certificate(
-            identity=self._identity.key_id,
+            identity=identity.key_id,
             key=key.signer.key_id,
             not_after=format_time(now + _KEY_LASTS),
             # Clocks are set back now and then; the log's checkpoints must not fall out for that.
@@ -135,7 +137,7 @@ class RunLog:
             clock=self._clock,
             salts=self._salts,
             run_key=key.signer,
-            certificate=seal_certificate(certificate, self._identity),
+            certificate=seal_certificate(certificate, identity),
         )
         self._key, self._until = key, now + _FILE_LASTS
         return recorder

@@ -25,7 +25,11 @@ def folder(tmp_path: Path) -> Path:
 
 def log(folder: Path, clock: Clock | None = None) -> RunLog:
     return RunLog(
-        folder, identity=IDENTITY, new_key=lambda: key("log"), clock=clock or Clock(), salts=Salts()
+        folder,
+        identity=lambda: IDENTITY,
+        new_key=lambda: key("log"),
+        clock=clock or Clock(),
+        salts=Salts(),
     )
 
 
