@@ -8,6 +8,7 @@ conversation's messages look evicted is the worst outcome here, so every doubt o
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 
 import msgspec
 
@@ -32,15 +33,27 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
     kept: int = 0
 
 
+class Conversation(msgspec.Struct, frozen=True):
+    """The messages of a frame, of which the first `start` are system messages and not the body."""
+
+    messages: tuple[Message, ...]
+    start: int
+
+    @property
+    def size(self) -> int:
+        """How many messages the body has."""
+        return len(self.messages) - self.start
+
+
 class _Lane:
-    __slots__ = ("answered", "body", "exchange", "id", "name", "system", "tools")
+    __slots__ = ("answered", "conversation", "exchange", "id", "name", "system", "tools")
 
     def __init__(self, number: int, name: str | None) -> None:
         self.id = number
         self.name = name
         self.system = ""
         self.tools: frozenset[str] = frozenset()
-        self.body: tuple[Message, ...] = ()
+        self.conversation = Conversation((), 0)
         self.exchange = -1
         self.answered: set[str] = set()
 
@@ -61,17 +74,17 @@ class Lanes:
 
     def assign(self, frame: Frame, exchange: int, *, name: str | None = None) -> Assignment:
         """The lane of this request; the frame becomes that lane's last one."""
-        system, body = _system_of(frame), _body_of(frame)
+        system, said = _system_of(frame), _conversation_of(frame)
         tools = frozenset(tool.name for tool in frame.tools)
         if name is not None:
             known = self._named.get(name)
             lane = known or self._open(name)
-            found = Assignment(lane=lane.id, reason="named", name=name, kept=_shared(lane, body))
+            found = Assignment(lane=lane.id, reason="named", name=name, kept=_shared(lane, said))
         else:
-            found = self._find(frame, system, tools, body)
+            found = self._find(frame, system, tools, said)
             lane = self._open(None) if found.lane < 0 else self._lanes[found.lane]
             found = msgspec.structs.replace(found, lane=lane.id, name=lane.name)
-        lane.system, lane.tools, lane.body = system, tools, body
+        lane.system, lane.tools, lane.conversation = system, tools, said
         lane.exchange = exchange
         lane.answered = set()
         self._exchanges[exchange] = lane
@@ -105,10 +118,10 @@ class Lanes:
         return lane
 
     def _find(
-        self, frame: Frame, system: str, tools: frozenset[str], body: tuple[Message, ...]
+        self, frame: Frame, system: str, tools: frozenset[str], said: Conversation
     ) -> Assignment:
         if frame.held_by_provider and (held := self._held.get(frame.held_by_provider)):
-            return Assignment(lane=held.id, reason="held", kept=_shared(held, body))
+            return Assignment(lane=held.id, reason="held", kept=_shared(held, said))
         for message in reversed(frame.messages):
             if message.role != "assistant":
                 continue
@@ -119,10 +132,11 @@ class Lanes:
                 if lane.system == system or (lane.tools and lane.tools == tools)
             ]
             if owners:
-                return self._continue(owners, marks, body)
+                return self._continue(owners, marks, said)
         for lane in reversed(self._lanes):
-            if lane.system == system and lane.body and _shared(lane, body) == len(lane.body):
-                return Assignment(lane=lane.id, reason="extends", kept=len(lane.body))
+            size = lane.conversation.size
+            if lane.system == system and size and _shared(lane, said) == size:
+                return Assignment(lane=lane.id, reason="extends", kept=size)
         return Assignment(lane=-1, reason="new")
 
     def _owners(self, marks: Iterable[str]) -> list[_Lane]:
@@ -132,14 +146,15 @@ class Lanes:
         return []
 
     def _continue(
-        self, owners: list[_Lane], marks: tuple[str, ...], body: tuple[Message, ...]
+        self, owners: list[_Lane], marks: tuple[str, ...], said: Conversation
     ) -> Assignment:
-        lane = max(owners, key=lambda owner: (_shared(owner, body), owner.exchange))
-        kept = _shared(lane, body)
+        shares = [(_shared(owner, said), owner.exchange) for owner in owners]
+        best = max(range(len(owners)), key=shares.__getitem__)
+        lane, kept = owners[best], shares[best][0]
         goes_on = (
-            kept == len(lane.body)
+            kept == lane.conversation.size
             or not lane.answered.isdisjoint(marks)
-            or _carries_last(lane, body)
+            or _carries_last(lane, said)
         )
         if goes_on:
             return Assignment(lane=lane.id, reason="continues", kept=kept)
@@ -155,39 +170,44 @@ def _system_of(frame: Frame) -> str:
     return tagged("message", *(text.encode("utf-8", "surrogatepass") for text in texts))
 
 
-def _body_of(frame: Frame) -> tuple[Message, ...]:
-    first = 0
+def _conversation_of(frame: Frame) -> Conversation:
+    start = 0
     for message in frame.messages:
         if message.role != "system":
             break
-        first += 1
-    return frame.messages[first:]
+        start += 1
+    return Conversation(frame.messages, start)
 
 
-def _shared(lane: _Lane, body: tuple[Message, ...]) -> int:
-    """How many leading messages say the same in both.
+def _shared(lane: _Lane, said: Conversation) -> int:
+    """How many leading messages of the bodies say the same.
 
     Messages that were decoded once are the same objects, and comparing those is one pass in C; only
     what follows is compared by digest.
     """
-    old, most = lane.body, min(len(lane.body), len(body))
+    last = lane.conversation
+    if last.start == said.start and said.messages[: len(last.messages)] == last.messages:
+        return last.size
+    old, new = last.messages[last.start :], said.messages[said.start :]
+    most = min(len(old), len(new))
     same, high = 0, most
     while same < high:
         middle = (same + high + 1) // 2
-        if old[same:middle] == body[same:middle]:
+        if old[same:middle] == new[same:middle]:
             same = middle
         else:
             high = middle - 1
-    while same < most and old[same].content_digest == body[same].content_digest:
+    while same < most and old[same].content_digest == new[same].content_digest:
         same += 1
     return same
 
 
-def _carries_last(lane: _Lane, body: tuple[Message, ...]) -> bool:
-    if not lane.body:
+def _carries_last(lane: _Lane, said: Conversation) -> bool:
+    if not lane.conversation.size:
         return False
-    last = lane.body[-1].content_digest
-    return any(message.content_digest == last for message in reversed(body))
+    last = lane.conversation.messages[-1].content_digest
+    body = islice(reversed(said.messages), said.size)
+    return any(message.content_digest == last for message in body)
 
 
 def _marks_of_message(message: Message) -> tuple[str, ...]:
