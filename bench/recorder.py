@@ -15,6 +15,7 @@ import statistics
 import sys
 import time
 import tracemalloc
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from groundwire.attest.statements import seal_certificate
@@ -30,23 +31,36 @@ from groundwire.stores.memory import MemorySink
 from groundwire.wire.split import Splitter
 
 FRAME_BYTES = 2_000_000
-WORDS = ["pump", "valve", "meter", "ledger", "harbour", "signal", "crane", "tide", "berth", "cargo", "the", "of", "and", "with"]
+WORDS = [
+    "pump",
+    "valve",
+    "meter",
+    "ledger",
+    "harbour",
+    "signal",
+    "crane",
+    "tide",
+    "berth",
+    "cargo",
+    "the",
+    "of",
+    "and",
+    "with",
+]
 HEADERS = [
     ("Content-Type", "application/json"), ("Authorization", "Bearer none"),
     ("User-Agent", "bench/1"), ("X-Stainless-Retry-Count", "0"),
 ]  # fmt: skip
 
 
-class Collected(MemorySink):
-    """A sink whose append does not copy all that came before."""
+class Counted(MemorySink):
+    """A sink that counts what it is given, and keeps none of it."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.chunks: list[bytes] = []
         self.size = 0
 
     def append(self, data: bytes) -> None:
-        self.chunks.append(data)
         self.size += len(data)
 
 
@@ -73,46 +87,57 @@ def text(seed: int, size: int) -> str:
     return " ".join(chosen.choices(WORDS, k=size // 6))
 
 
-def bodies(steps: int) -> list[tuple[bytes, bytes]]:
+def bodies(steps: int) -> Iterator[tuple[bytes, bytes]]:
     """The request and the response of each step; the last request has about `FRAME_BYTES`."""
     messages: list[dict[str, object]] = [{"role": "user", "content": "Which berth is free?"}]
     tools = [{"type": "function", "function": {"name": f"tool_{n}"}} for n in range(20)]
-    made = []
     share = FRAME_BYTES // steps
     for step in range(steps):
         body = json.dumps({"model": "m", "messages": messages, "tools": tools}).encode()
         call = {"id": f"call_{step}", "function": {"name": "tool_1", "arguments": "{}"}}
         answer = {"role": "assistant", "content": text(step, share // 4), "tool_calls": [call]}
-        made.append((body, json.dumps({"choices": [{"message": answer}]}).encode()))
+        yield body, json.dumps({"choices": [{"message": answer}]}).encode()
         result = text(-step - 1, share // 2)
         messages += [answer, {"role": "tool", "tool_call_id": f"call_{step}", "content": result}]
-    return made
 
 
-def run(steps: int) -> tuple[list[float], float, int]:
-    """Seconds of the recorder in each step, of splitting in the median, and the file's bytes."""
-    sink = Collected()
-    writer, splitter = recorder(sink), Splitter()
-    own, splitting = [], []
-    for step, (body, answer) in enumerate(bodies(steps)):
-        began = time.perf_counter()
-        split = splitter.split(body, "openai-chat")
-        halfway = time.perf_counter()
-        writer.request(
+class Run:
+    """A run of so many steps, and what it took."""
+
+    def __init__(self, steps: int) -> None:
+        self.sink = Counted()
+        self.own: list[float] = []
+        self.splitting: list[float] = []
+        self.last = b""
+        self.answers = 0
+        self.writer, self.splitter = recorder(self.sink), Splitter()
+        for step, (body, answer) in enumerate(bodies(steps)):
+            self._step(step, body, answer)
+            self.last, self.answers = body, self.answers + len(answer)
+        assert self.writer.whole_bodies == 0
+
+    @property
+    def distinct(self) -> int:
+        """Bytes of wire text, each counted once."""
+        return len(self.last) + self.answers
+
+    def _step(self, step: int, body: bytes, answer: bytes) -> None:
+        began = time.process_time()
+        split = self.splitter.split(body, "openai-chat")
+        halfway = time.process_time()
+        self.writer.request(
             exchange=step, lane=0, lane_name=None, lane_reason="continues", lane_parent=None,
             attempt=0, composed=None, provider="openai-chat", method="POST",
             path="/v1/chat/completions", headers=HEADERS, body=body, split=split, frame=None,
             unreadable="",
         )  # fmt: skip
-        writer.response(
+        self.writer.response(
             exchange=step, lane=0, status=200, outcome="complete", streamed=False,
             encoding="identity", captured=len(answer), captured_digest=sha256(answer),
             body=answer, headers=HEADERS, error="",
         )  # fmt: skip
-        own.append(time.perf_counter() - halfway)
-        splitting.append(halfway - began)
-    assert writer.whole_bodies == 0
-    return own, statistics.median(splitting), sink.size
+        self.own.append(time.process_time() - halfway)
+        self.splitting.append(halfway - began)
 
 
 def scan(data: bytes) -> float:
@@ -122,36 +147,34 @@ def scan(data: bytes) -> float:
 
 
 def _timed(data: bytes) -> float:
-    began = time.perf_counter()
+    began = time.process_time()
     find_secrets(data)
-    return time.perf_counter() - began
+    return time.process_time() - began
 
 
 def main() -> None:
+    """Prints the recorder's share, the file's size, memory, and the speed of the look for secrets."""
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
-    own, splitting, size = run(steps)
-    twice, _, _ = run(2 * steps)
-    median, median_twice = statistics.median(own), statistics.median(twice)
-    made = bodies(steps)
-    distinct = len(made[-1][0]) + sum(len(answer) for _, answer in made)
+    once, twice = Run(steps), Run(2 * steps)
+    median = statistics.median(once.own)
+    late = statistics.median(once.own[-steps // 10 :])
     print(f"recorder's share of a step, median of {steps}: {median * 1e3:.3f} ms")
-    print(f"  last tenth of the steps: {statistics.median(own[-steps // 10 :]) * 1e3:.3f} ms")
-    print(
-        f"  twice the steps, all of them: {sum(twice) / sum(own):.2f}x; median {median_twice / median:.2f}x"
-    )
-    print(f"  beside it, splitting: {splitting * 1e3:.3f} ms")
-    print(
-        f"file: {size / 1e6:.2f} MB for {distinct / 1e6:.2f} MB of distinct wire text: {size / distinct:.2f}x"
-    )
+    print(f"  in the last tenth of the steps: {late * 1e3:.3f} ms")
+    print(f"  with twice the steps: {sum(twice.own) / sum(once.own):.2f}x in all")
+    print(f"  beside it, splitting: {statistics.median(once.splitting) * 1e3:.3f} ms")
+    times = once.sink.size / once.distinct
+    print(f"file: {once.sink.size / 1e6:.2f} MB, {times:.2f}x its distinct wire text")
+    last = once.last
+    del once, twice
     tracemalloc.start()
-    run(steps)
-    print(
-        f"memory at most: {tracemalloc.get_traced_memory()[1] / 1e6:.0f} MB, the file and the bodies included"
-    )
+    kept = Run(steps)
+    held = tracemalloc.get_traced_memory()[0] - 2 * len(kept.last)
     tracemalloc.stop()
+    print(f"held at the end, beside the last body and its pieces: {held / 1e6:.1f} MB")
     noise = base64.b64encode(random.Random(1).randbytes(3_000_000))
-    print(f"looking for secrets: prose {scan(text(0, 4_000_000).encode()):.0f} MB/s,", end=" ")
-    print(f"JSON {scan(made[-1][0] * 2):.0f} MB/s, base64 {scan(noise):.0f} MB/s")
+    prose = text(0, 4_000_000).encode()
+    speeds = {"prose": scan(prose), "JSON": scan(last * 2), "base64": scan(noise)}
+    print("looking for secrets:", ", ".join(f"{n} {v:.0f} MB/s" for n, v in speeds.items()))
 
 
 if __name__ == "__main__":

@@ -278,7 +278,7 @@ def test_a_checkpoint_covers_durable_entries_only(sink: MemorySink, writer: Reco
         return noted
 
     before = len(sink.data)
-    sink.append, sink.sync = noting("append", append), noting("sync", sync)  # type: ignore[method-assign]
+    sink.append, sink.sync = noting("append", append), noting("sync", sync)  # type: ignore[method-assign]  -- the twin is watched
     writer.checkpoint()
     assert order == [("sync", before), ("append", before), ("sync", len(sink.data))]
 
@@ -328,10 +328,10 @@ def test_a_write_that_was_torn_out_of_ends_the_recording(
         sink.data += data
         raise KeyboardInterrupt
 
-    append, sink.append = sink.append, interrupted  # type: ignore[method-assign]
+    append, sink.append = sink.append, interrupted  # type: ignore[method-assign]  -- the twin is watched
     with pytest.raises(KeyboardInterrupt):
         writer.note(topic="sdk", count=1, text="one")
-    sink.append = append  # type: ignore[method-assign]
+    sink.append = append  # type: ignore[method-assign]  -- the twin is watched
     with pytest.raises(HostError) as told:
         writer.note(topic="sdk", count=1, text="two")
     assert told.value.reason == "recorder-interrupted"
@@ -351,7 +351,7 @@ def test_after_the_close_nothing_is_written(sink: MemorySink, writer: Recorder) 
 def test_a_close_whose_checkpoint_failed_can_be_done_again(
     sink: MemorySink, writer: Recorder
 ) -> None:
-    sink.sync = lambda: (_ for _ in ()).throw(HostError("sync-failed", "not now"))  # type: ignore[method-assign]
+    sink.sync = lambda: (_ for _ in ()).throw(HostError("sync-failed", "not now"))  # type: ignore[method-assign]  -- the twin is watched
     with pytest.raises(HostError, match="not now"):
         writer.close()
     with pytest.raises(HostError, match="being closed"):

@@ -38,7 +38,7 @@ def heads(path: Path) -> Heads:
 
 def reason(act: object, *arguments: object) -> str:
     with pytest.raises(HostError) as told:
-        act(*arguments)  # type: ignore[operator]
+        act(*arguments)  # type: ignore[operator]  -- any callable
     return told.value.reason
 
 

@@ -234,7 +234,7 @@ def test_real_bodies_taken_apart_by_the_splitter_come_back(
     bodies = []
     for exchange in range(6):
         messages = [{"role": "user", "content": f"☂ {n}"} for n in range(exchange + 1)]
-        messages[0]["cache_control"] = exchange % 2  # type: ignore[assignment]
+        messages[0]["cache_control"] = exchange % 2  # type: ignore[assignment]  -- any JSON
         bodies.append(raw({"model": "m-1", "messages": messages, "tools": []}))
         request(writer, exchange, splitter.split(bodies[-1], "openai-chat"), body=bodies[-1])
     built = reader(sink)

@@ -72,7 +72,7 @@ def test_no_salt_is_used_twice(contents: Contents) -> None:
     draft = Draft()
     for number in range(50):
         contents.put(draft, b"%d" % number)
-    salts = {decode_line(line).salt for line in draft.lines.values()}  # type: ignore[union-attr]
+    salts = {decode_line(line).salt for line in draft.lines.values()}  # type: ignore[union-attr]  -- content lines
     assert len(salts) == 50
 
 
@@ -98,7 +98,7 @@ def test_equal_secrets_have_equal_commitments_under_a_salt_that_is_nowhere(
     withheld = [
         part.withheld
         for line in draft.lines.values()
-        for part in decode_line(line).parts or ()  # type: ignore[union-attr]
+        for part in decode_line(line).parts or ()  # type: ignore[union-attr]  -- content lines
         if isinstance(part, Withheld)
     ]
     assert len(withheld) == 2
@@ -182,7 +182,7 @@ def test_lines_stand_in_the_order_in_which_the_entry_names_them_first(contents: 
         append=(names["e"], names["c"], names["e"]), replaced=((1, names["d"]),), **fields,
     )  # fmt: skip
     written = [decode_line(line) for line in contents.lines_before(draft, entry)]
-    assert [each.text for each in written] == ["e", "c", "d", "b", "a"]  # type: ignore[union-attr]
+    assert [each.text for each in written] == ["e", "c", "d", "b", "a"]  # type: ignore[union-attr]  -- content lines
 
 
 def test_a_content_that_no_entry_names_has_no_line(contents: Contents) -> None:
