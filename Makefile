@@ -35,7 +35,7 @@ docs: $(STAMP)
 	$(BIN)/python -m tests.generate_docs
 
 clean:
-	rm -rf $(VENV) build dist runs
+	rm -rf $(VENV) .venv-legacy build dist runs
 
 $(STAMP): requirements/dev.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or later is needed: make PYTHON=python3.12 ...")'

@@ -49,7 +49,6 @@ class Requested(msgspec.Struct, frozen=True, kw_only=True):
     """A request left. `frame` is None where its body could not be read: `reason` says why.
 
     `kept` is how many leading messages stand unchanged from the lane's previous frame.
-    `evicted` counts messages of the lane's previous frame that stand in this one no more.
     `wire` is false for an imported log: no bytes crossed that anyone kept.
     """
 

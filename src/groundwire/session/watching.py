@@ -17,7 +17,7 @@ class Attempt(Protocol):
         """The status line and headers arrived."""
 
     def chunk(self, data: bytes) -> None:
-        """These bytes arrived, exactly so, before content decoding; passed on already."""
+        """These bytes arrived, exactly so, before content decoding; the SDK reads them next."""
 
     def ended(self, how: End, error: str = "") -> None:
         """Nothing more comes: the stream was read to its end, closed early, or failed.

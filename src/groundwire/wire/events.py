@@ -21,5 +21,5 @@ def requested(entry: RequestEntry, frame: Frame | None, *, reason: str = "") -> 
         composed=entry.composed,
         frame=frame,
         reason=entry.unreadable or reason,
-        kept=entry.keep,
+        kept=entry.replaced[0][0] if entry.replaced else entry.keep,
     )

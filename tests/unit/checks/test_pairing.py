@@ -5,7 +5,7 @@ import pytest
 from groundwire.checks.engine import Engine
 from groundwire.checks.write.pairing import UnpairedCall
 from groundwire.checks.write.turns import Turns
-from groundwire.documents.frame import Message, ResultPart
+from groundwire.documents.frame import Media, Message, ResultPart
 from tests.stories import Story, call, frame, message, response, result
 
 KIND = "unpaired-call"
@@ -272,3 +272,10 @@ def test_a_conversation_that_grows_costs_what_is_new(monkeypatch: pytest.MonkeyP
         story.request(frame(*messages))
     assert story.news == []
     assert len(read) == len(messages)
+
+
+def test_a_picture_in_a_result_does_not_end_the_turn() -> None:
+    picture = Media(media_type="image/png", digest="sha256:" + "0" * 64, size=9)
+    pictured = message("tool", ResultPart("c1", "seen", opaque=1), picture)
+    assert grades(USER, TWO, pictured) == []
+    assert grades(USER, TWO, pictured, AND_NOW) == ["no-result"]

@@ -77,7 +77,9 @@ class Turns:
         for result in results:
             if result.executed_by == "host":
                 self._add_result(result)
-        if self.last is not None and (len(results) < len(message.parts) or not results):
+        # Pictures and the like that a result holds follow it as parts of their own.
+        held = sum(result.opaque for result in results)
+        if self.last is not None and (len(results) + held < len(message.parts) or not results):
             self.last.left = True
 
     def _add_assistant(self, message: Message) -> None:
