@@ -9,6 +9,7 @@ bytes are in docs/reference/recording-format.md.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from typing import Literal, TypeAlias, get_args
 
@@ -34,8 +35,6 @@ DOMAINS: frozenset[str] = frozenset(get_args(Domain))
 FORMS: frozenset[str] = frozenset(get_args(Form))
 PREFIXES = ("sha256:", "gw1:", "leaf:", "root:")
 SALT_BYTES = 16
-_LENGTHS = {prefix: len(prefix) + 64 for prefix in PREFIXES}
-_LOWER_HEX = frozenset("0123456789abcdef")
 
 
 def _framed(data: bytes) -> bytes:
@@ -44,7 +43,10 @@ def _framed(data: bytes) -> bytes:
 
 _TAGS = {domain: _framed(f"groundwire/1/{domain}".encode("ascii")) for domain in DOMAINS}
 _FORM_FRAMES = {form: _framed(form.encode("ascii")) for form in FORMS}
-_SALT_LENGTH = SALT_BYTES.to_bytes(8, "big")
+_COMMITMENT_START = _TAGS["content"] + SALT_BYTES.to_bytes(8, "big")
+# Up to this many bytes it is faster to copy what is hashed into one piece.
+_COPIED = 1 << 14
+_digits_of = re.compile("(?:" + "|".join(PREFIXES) + ")([0-9a-f]{64})").fullmatch
 
 
 def sha256(data: bytes) -> str:
@@ -115,8 +117,10 @@ def commitment(salt: bytes, form: str, data: bytes) -> str:
     frame = _FORM_FRAMES.get(form)
     if frame is None:
         raise EncodingError("unknown-form", f"{form!r} is not a form of content.")
-    state = hashlib.sha256(_TAGS["content"] + _SALT_LENGTH + salt + frame)
-    state.update(len(data).to_bytes(8, "big"))
+    head = b"".join((_COMMITMENT_START, salt, frame, len(data).to_bytes(8, "big")))
+    if len(data) <= _COPIED:
+        return "gw1:" + hashlib.sha256(head + data).hexdigest()
+    state = hashlib.sha256(head)
     state.update(data)
     return "gw1:" + state.hexdigest()
 
@@ -127,13 +131,13 @@ def raw(digest: str) -> bytes:
     Raises:
         EncodingError: `bad-digest`.
     """
-    prefix, colon, digits = digest.partition(":")
-    if _LENGTHS.get(prefix + colon) != len(digest) or not _LOWER_HEX.issuperset(digits):
+    found = _digits_of(digest)
+    if found is None:
         raise EncodingError(
             "bad-digest",
             "A digest is sha256:, gw1:, leaf: or root: and 64 lower-case hexadecimal digits.",
         )
-    return bytes.fromhex(digits)
+    return bytes.fromhex(found[1])
 
 
 def leaf_hash(line: bytes) -> bytes:

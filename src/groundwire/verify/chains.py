@@ -18,15 +18,22 @@ _EMPTY = tagged_raw("context")
 
 
 class _Lane:
-    """The last frame of a lane that was checked: its commitments, and the head after each."""
+    """The last frame of a lane that was checked.
+
+    `heads` has the chain's head before each message and after the last; `stated` is the frame's
+    shell and head, and the frame digest over both.
+    """
+
+    __slots__ = ("commitments", "exchange", "heads", "stated")
 
     def __init__(self) -> None:
         self.exchange: int | None = None
         self.commitments: list[str] = []
         self.heads: list[bytes] = [_EMPTY]
+        self.stated: tuple[str, bytes, str] = ("", b"", "")
 
-    def replay(self, messages: Sequence[str], start: int) -> bytes:
-        """The head of the frame that begins as this one does and from `start` on has `messages`."""
+    def put(self, messages: Sequence[str], start: int) -> None:
+        """The frame goes on as it was up to `start`, and then with `messages`."""
         if start < len(self.commitments):
             del self.commitments[start:], self.heads[start + 1 :]
         head = self.heads[-1]
@@ -34,7 +41,15 @@ class _Lane:
             head = tagged_raw("context", head, raw(commitment))
             self.heads.append(head)
         self.commitments += messages
-        return head
+
+    def frame(self, shell: str) -> str:
+        """The digest of the frame in this shell."""
+        known, head, frame = self.stated
+        if known != shell or head is not self.heads[-1]:
+            head = self.heads[-1]
+            frame = tagged("frame", raw(shell), head)
+            self.stated = (shell, head, frame)
+        return frame
 
 
 class Chains:
@@ -43,7 +58,6 @@ class Chains:
     def __init__(self) -> None:
         self._frames = Frames()
         self._lanes: dict[int, _Lane] = {}
-        self._last: tuple[str, str, str] | None = None
 
     def check(self, request: RequestEntry, number: int) -> None:
         """The request, in line `number`, shows what its delta says, and its two digests are of it.
@@ -55,11 +69,14 @@ class Chains:
         """
         try:
             self._frames.take(request)
-            context = _EMPTY if request.whole else self._context(request)
-            stated = self._stated(request, context)
+            if request.whole:
+                context, frame = _EMPTY, tagged("frame", raw(request.holds["whole"]))
+            else:
+                lane = self._lane(request)
+                context, frame = lane.heads[-1], lane.frame(request.holds["shell"])
         except EncodingError as error:
             raise Broken("frame-wrong", error.message, number) from error
-        if stated != (request.context, request.frame):
+        if request.frame != frame or request.context != "gw1:" + context.hex():
             raise Broken(
                 "context-wrong",
                 f"The context or frame digest of exchange {request.exchange} is not that of the "
@@ -67,27 +84,20 @@ class Chains:
                 number,
             )
 
-    def _context(self, request: RequestEntry) -> bytes:
+    def _lane(self, request: RequestEntry) -> _Lane:
+        """The request's lane, whose last frame is this request's now."""
         lane = self._lanes.get(request.lane)
         if lane is None:
             lane = self._lanes[request.lane] = _Lane()
         if request.parent is not None and request.parent != lane.exchange:
-            lane.replay(self._frames.messages(request.parent), 0)
+            lane.put(self._frames.messages(request.parent), 0)
         lane.exchange = request.exchange
-        if not request.replaced:
-            return lane.replay(request.append, request.keep)
-        same = request.replaced[0][0]
-        kept = lane.commitments[same : request.keep]
-        for index, commitment in request.replaced:
-            kept[index - same] = commitment
-        return lane.replay([*kept, *request.append], same)
-
-    def _stated(self, request: RequestEntry, context: bytes) -> tuple[str, str]:
-        """What the entry has to say: its context and its frame."""
-        if request.whole:
-            return "gw1:" + context.hex(), tagged("frame", raw(request.holds["whole"]))
-        shell, head = request.holds["shell"], "gw1:" + context.hex()
-        if self._last is None or self._last[:2] != (shell, head):
-            # Requests that show the same again, as retries do, are digested once.
-            self._last = (shell, head, tagged("frame", raw(shell), context))
-        return head, self._last[2]
+        if request.replaced:
+            same = request.replaced[0][0]
+            kept = lane.commitments[same : request.keep]
+            for index, commitment in request.replaced:
+                kept[index - same] = commitment
+            lane.put([*kept, *request.append], same)
+        elif request.append or request.keep != len(lane.commitments):
+            lane.put(request.append, request.keep)
+        return lane
