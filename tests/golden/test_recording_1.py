@@ -52,7 +52,7 @@ def _attached(lines: list[bytes]) -> list[str]:
 def test_the_files_are_the_ones_that_were_written_then() -> None:
     found = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in FOLDER.glob("*.*")
+        for path in FOLDER.glob("[!.]*.*")
         if path.is_file()
     }
     assert found == DIGESTS
