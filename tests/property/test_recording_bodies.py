@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from groundwire.canon.digest import raw as raw_digest
 from groundwire.canon.digest import tagged_raw
+from groundwire.recording.reader import Missing
 from groundwire.recording.segments.bodies import MOST_REPLACED, delta_of
 from groundwire.stores.memory import MemorySink
 from tests.recorders import body_of, raw, reader, recorder, request, split_of, verdict
@@ -64,6 +65,30 @@ def test_every_body_comes_back(steps: list[tuple[int, str, list[bytes], int, byt
     shown = [line.partition(b'"text":')[2] for line in texts]
     assert len(shown) == len(set(shown))
     assert verdict(sink).state == "holds"
+
+
+SECRET = raw({"content": "ghp_" + "A1b2C3d4" * 4})
+SAID = st.lists(st.just(SECRET) | MESSAGE, max_size=12)
+SAYING = st.tuples(st.integers(0, 1), EDIT, SAID, st.integers(0, 12))
+
+
+@settings(max_examples=80)
+@given(st.lists(SAYING, max_size=10))
+def test_digests_are_kept_out_exactly_where_something_of_the_body_is(
+    steps: list[tuple[int, str, list[bytes], int]],
+) -> None:
+    sink = MemorySink()
+    writer = recorder(sink)
+    frames: dict[int, list[bytes]] = {}
+    expected: list[bool] = []
+    named: list[str] = []
+    for exchange, (lane, edit, other, at) in enumerate(steps):
+        frame = edited(frames.get(lane, []), edit, other, at)
+        frames[lane] = frame
+        named.append(request(writer, exchange, split_of(frame), lane=lane).holds["digests"])
+        expected.append(SECRET in frame)
+    built = reader(sink)
+    assert [isinstance(built.content(each), Missing) for each in named] == expected
 
 
 @given(

@@ -34,10 +34,12 @@ class Tail(msgspec.Struct, frozen=True):
     """What is new in a frame: from message `base` on, and for the hashes from `hashed` on.
 
     Of each message: its commitment, the chain's head after it, and the hash of the body up to it.
+    Nothing was kept out of the first `clear` messages of the whole frame.
     """
 
     base: int
     hashed: int
+    clear: int
     commitments: list[str]
     contexts: list[bytes]
     hashes: list[Sha256]
@@ -46,9 +48,10 @@ class Tail(msgspec.Struct, frozen=True):
 class LaneFrame:
     """A lane's last frame as it was written; it grows in place, at the cost of what is new."""
 
-    __slots__ = ("commitments", "contexts", "exchange", "hashes", "shell", "split")
+    __slots__ = ("clear", "commitments", "contexts", "exchange", "hashes", "shell", "split")
 
     def __init__(self) -> None:
+        self.clear = 0
         self.exchange: int | None = None
         self.split: Split | None = None
         self.shell = ""
@@ -59,6 +62,7 @@ class LaneFrame:
     def take(self, exchange: int, split: Split, shell: str, tail: Tail) -> None:
         """The frame is the one of this exchange now."""
         self.exchange, self.split, self.shell = exchange, split, shell
+        self.clear = tail.clear
         self.commitments[tail.base :] = tail.commitments
         self.contexts[tail.base :] = tail.contexts
         self.hashes[tail.hashed :] = tail.hashes
@@ -133,8 +137,8 @@ class Bodies:
 
         Nothing is remembered before `stands`.
         """
-        if split is not None and _may_come_back(split, len(body)):
-            last = self._lanes.get(lane) or LaneFrame()
+        last = self._lanes.get(lane) or LaneFrame()
+        if split is not None and _may_come_back(split, len(body), last.split):
             old = last.split.messages if last.split else ()
             delta = delta_of(old, split.messages, split.kept)
             hashed = delta.untouched if _goes_on(last.split, split) else 0
@@ -147,7 +151,7 @@ class Bodies:
         return Body(
             frame=digest.tagged("frame", digest.raw(whole)),
             holds={"whole": whole},
-            sealed=self._contents.any_sealed(draft, (whole,)),
+            sealed=self._contents.any_sealed(draft, whole),
         )
 
     def stands(self, lane: int, exchange: int, split: Split, body: Body) -> None:
@@ -174,6 +178,9 @@ class Bodies:
         shell = self._shell(draft, split, last)
         contexts = _chained(last.contexts[base - 1] if base else _NO_MESSAGES, commitments)
         head = contexts[-1] if contexts else last.contexts[base - 1] if base else _NO_MESSAGES
+        clear = last.clear
+        if clear >= base:
+            clear = base + self._contents.leading_clear(draft, commitments)
         return Body(
             append=tuple(commitments[delta.keep - base :]),
             context="gw1:" + head.hex(),
@@ -183,12 +190,12 @@ class Bodies:
             keep=delta.keep,
             parent=last.exchange,
             replaced=tuple([(index, commitments[index - base]) for index in delta.replaced]),
-            sealed=self._contents.any_sealed(draft, (shell,), last.commitments[:base], commitments),
-            tail=Tail(base, hashes[0], commitments, contexts, hashes[1]),
+            sealed=clear < len(split.messages) or self._contents.any_sealed(draft, shell),
+            tail=Tail(base, hashes[0], clear, commitments, contexts, hashes[1]),
         )
 
     def _shell(self, draft: Draft, split: Split, last: LaneFrame) -> str:
-        if _goes_on(last.split, split) and last.split and last.split.after == split.after:
+        if _has_shell_of(last.split, split):
             return last.shell
         shell = {
             "after": split.after.decode(),
@@ -198,10 +205,12 @@ class Bodies:
         return self._contents.put(draft, jcs.encode(shell))
 
 
-def _may_come_back(split: Split, size: int) -> bool:
+def _may_come_back(split: Split, size: int, last: Split | None) -> bool:
     """It is worth a look: one separator, the body's size, and a shell that can stand in JSON."""
     if not split.regular or split.size != size:
         return False
+    if _has_shell_of(last, split):
+        return True
     try:
         (split.before + split.between + split.after).decode()
     except UnicodeDecodeError:
@@ -212,6 +221,11 @@ def _may_come_back(split: Split, size: int) -> bool:
 def _goes_on(last: Split | None, split: Split) -> bool:
     """The bytes around the messages are the last frame's, up to its last message."""
     return last is not None and (last.before, last.between) == (split.before, split.between)
+
+
+def _has_shell_of(last: Split | None, split: Split) -> bool:
+    """All the bytes around the messages are the last frame's."""
+    return last is not None and last.after == split.after and _goes_on(last, split)
 
 
 def _hashed(state: Sha256 | None, split: Split, start: int) -> tuple[list[Sha256], str]:

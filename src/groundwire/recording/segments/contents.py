@@ -85,14 +85,17 @@ class Contents:
             draft.withheld += sum(each.shape not in _UNCOUNTED for each in stretches)
         return content.commitment
 
-    def any_sealed(self, draft: Draft, *commitments: Sequence[str]) -> bool:
+    def any_sealed(self, draft: Draft, *commitments: str) -> bool:
         """Whether something was withheld from one of these contents."""
-        return any(
-            not sealed.isdisjoint(named)
-            for sealed in (self._sealed, draft.sealed)
-            if sealed
-            for named in commitments
-        )
+        return self.leading_clear(draft, commitments) < len(commitments)
+
+    def leading_clear(self, draft: Draft, commitments: Sequence[str]) -> int:
+        """From how many of these contents nothing was withheld, before the first that is not so."""
+        if self._sealed or draft.sealed:
+            for index, commitment in enumerate(commitments):
+                if commitment in self._sealed or commitment in draft.sealed:
+                    return index
+        return len(commitments)
 
     def lines_before(self, draft: Draft, entry: AnyEntry) -> list[bytes]:
         """The draft's lines in the order in which they stand before this entry."""
@@ -184,7 +187,7 @@ def _merged(data: bytes, withhold: Sequence[Stretch], shape: str) -> list[Secret
 
 
 def _whole_characters(data: bytes, start: int, end: int) -> tuple[int, int]:
-    start, end = max(0, start), min(len(data), end)
+    start, end = max(0, start), max(0, min(len(data), end))
     while 0 < start < len(data) and data[start] & 0xC0 == 0x80:
         start -= 1
     while end < len(data) and data[end] & 0xC0 == 0x80:

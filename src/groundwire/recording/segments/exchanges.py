@@ -137,7 +137,7 @@ def write_response(segment: Segment, at: str, received: Received) -> ResponseEnt
         holds["digests"] = segment.put_digests(
             draft,
             digests.encode(),
-            sealed=segment.contents.any_sealed(draft, (holds["body"],)),
+            sealed=segment.contents.any_sealed(draft, holds["body"]),
         )
         holds["headers"] = segment.contents.put(draft, _encoded(headers))
     encoding, in_encoding = recorded_clear(received["encoding"])
