@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import hashlib
+
 import pytest
 
-from groundwire.canon.digest import leaf_hash, leaf_hashes
+from groundwire.canon.digest import commitment, leaf_hash, leaf_hashes
 from groundwire.canon.merkle import Tree, root_of
 from groundwire.errors import EncodingError
 
@@ -29,3 +31,11 @@ def test_a_tree_takes_no_leaf_of_a_list_with_one_that_is_none() -> None:
     with pytest.raises(EncodingError):
         tree.extend([leaf_hash(b"a"), b"short"])
     assert tree.size == 0
+
+
+@pytest.mark.parametrize("size", [0, 1, 1 << 14, (1 << 14) + 1, 100_000])
+def test_a_commitment_is_over_the_same_bytes_at_every_size(size: int) -> None:
+    data, salt = b"x" * size, bytes(range(16))
+    parts = (b"groundwire/1/content", salt, b"text", data)
+    framed = b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+    assert commitment(salt, "text", data) == "gw1:" + hashlib.sha256(framed).hexdigest()
