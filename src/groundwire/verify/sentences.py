@@ -49,9 +49,13 @@ def does_not_prove(walk: Walk, *, anchored: bool) -> str:
         limits.append("anything about the segments before this one")
     if not anchored:
         limits.append("that a holder of the key did not write it anew (no anchor confirms it)")
-    if walk.signatures.custody == "in-process":
+    if "in-process" in walk.signatures.custody:
         limits.append(
             "that only groundwire used the key, which lay in reach of the agent's own process"
+        )
+    if walk.signatures.found:
+        limits.append(
+            f"who wrote {walk.signatures.found} entries that a recovery found under no checkpoint"
         )
     if walk.not_understood:
         limits.append(f"what {walk.not_understood} entries of unknown kinds mean")

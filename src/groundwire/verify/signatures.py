@@ -48,13 +48,16 @@ class Signatures:
 
     `stranger` is the first identity that the keyring does not know, if one signed anything: then
     nothing here is trusted, but all of it is still checked under the keys that the recording names.
-    `run_keys` are the public keys that were certified.
+    `run_keys` are the public keys that were certified, `identity` all who certified one, in
+    order. `found` counts entries that a recovery found under no checkpoint: whoever has the file
+    can put such there.
     """
 
     def __init__(self, keyring: Keyring, anchored_at: str | None) -> None:
         self.identity = ""
         self.custody = ""
         self.redactors: list[str] = []
+        self.found = 0
         self.stranger = ""
         self.stranger_line = 0
         self.run_keys: list[bytes] = []
@@ -82,10 +85,17 @@ class Signatures:
             raise Broken("other-run", "The certificate is for the key of another run.")
         self._certificate, self._certified = certificate, entry.envelope
         self.run_keys.append(decode_public_key(certificate.public_key))
-        if not self.identity:
-            self.identity = certificate.identity
-            key = self._keyring.find(certificate.identity)
-            self.custody = key.custody if key is not None else "unknown"
+        key = self._keyring.find(certificate.identity)
+        custody = key.custody if key is not None else "unknown"
+        if certificate.identity not in self.identity.split(" and "):
+            self.identity += (" and " if self.identity else "") + certificate.identity
+            self.custody += (" and " if self.custody else "") + custody
+
+    def recovered(self, chain: Chain) -> None:
+        """A certificate follows: what stands between the last checkpoint and its note was found."""
+        if self._certificate is not None:
+            covered = self.last.checkpoint.size + 1 if self.last is not None else 0
+            self.found += max(0, chain.size - 1 - covered)
 
     def check(self, entry: CheckpointEntry, opening: Open, chain: Chain, *, closed: bool) -> None:
         """The certified run key signed exactly the entries before this one, and whether it closes.

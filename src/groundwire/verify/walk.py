@@ -228,6 +228,7 @@ class Walk:
             raise Broken("opening-wrong", "The first entry is not an opening entry.")
         match entry:
             case CertificateEntry():
+                self.signatures.recovered(self.chain)
                 self.signatures.certify(entry, self.opening, self.number)
             case CheckpointEntry():
                 self._checkpoint(entry, self.opening)

@@ -246,3 +246,23 @@ def test_an_envelope_of_the_appendix_that_is_malformed_is_named() -> None:
     draft = sample().certificate()
     draft.entry("redaction/1", envelope=IDENTITY.envelope(canonical({"x": 1})))
     assert reason(draft) == "envelope-malformed"
+
+
+def test_attack_another_trusted_identity_goes_on_with_a_file_in_the_first_ones_name() -> None:
+    draft = running().checkpoint().note("recovered", "0 bytes cut")
+    draft.identity, draft.key = STRANGER, Hand("run key of another identity")
+    draft.certificate().close()
+    verdict = judge(draft, keyring(IDENTITY, STRANGER))
+    assert (verdict.state, verdict.identity) == ("holds", f"{IDENTITY.id} and {STRANGER.id}")
+    assert verdict.custody == "in-process and in-process"
+    assert verdict.identity in verdict.proves
+    assert "no checkpoint" not in verdict.does_not_prove
+
+
+def test_attack_entries_put_behind_a_crash_and_signed_over_by_the_recovery() -> None:
+    draft = running().checkpoint().note(text="by nobody").note(text="knows")
+    draft.note("recovered", "0 bytes cut")
+    draft.key = Hand("run key after the crash")
+    verdict = judge(draft.certificate().close())
+    assert verdict.state == "holds"
+    assert "who wrote 2 entries that a recovery found under no checkpoint" in verdict.does_not_prove
