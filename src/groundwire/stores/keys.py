@@ -43,8 +43,8 @@ KEYRING_FILE: Final = "keyring.json"
 _PRIVATE_KEY_BYTES = 4096
 
 # A new key is good from a little before it was made: another process may have read the clock just
-# before it, waited for the same lock, and found this key.
-_EARLY = timedelta(minutes=5)
+# before it, waited for the same lock, and found this key; its certificate begins minutes earlier.
+_EARLY = timedelta(minutes=15)
 
 
 def default_folder(environment: Mapping[str, str]) -> Path:

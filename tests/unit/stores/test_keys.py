@@ -652,3 +652,12 @@ def test_an_export_that_fails_leaves_what_stood_there(store: KeyStore, tmp_path:
             store.export_to(path)
         assert reason_of(refused) == "export-failed"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["blocked", "state"]
+
+
+def test_attack_a_key_made_after_the_clock_was_read_still_certifies(store: KeyStore) -> None:
+    # Another process makes the first key, or rotates it, while this one waits for the lock; the
+    # certificate that this one then writes begins some minutes before it read the clock.
+    store.identity(NOW, SEED)
+    certified_from = format_time(NOW - timedelta(seconds=30) - timedelta(minutes=5))
+    (key,) = store.list()
+    assert store.keyring().judge(key.id, "recording", certified_from, None) == key
