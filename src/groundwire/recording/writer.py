@@ -51,6 +51,7 @@ class Recorder:
         self._calls = calls
         self._before = (0, 0)
         self._milestone_before: Milestone | None = None
+        self._latest: datetime | None = None
 
     @classmethod
     def open(
@@ -138,8 +139,13 @@ class Recorder:
         return self._before[1] + self._segment.whole_bodies
 
     def now(self) -> str:
-        """The time by the recorder's clock, as entries state it."""
-        return format_time(self._clock())
+        """The time by the recorder's clock, as entries state it; it never goes back.
+
+        A clock that is set back would put checkpoints before the certificate of their key.
+        """
+        now = self._clock()
+        self._latest = now if self._latest is None else max(now, self._latest)
+        return format_time(self._latest)
 
     @property
     def milestone(self) -> Milestone | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 from collections.abc import Callable
+from datetime import timedelta
 from itertools import pairwise
 
 import msgspec
@@ -565,3 +566,20 @@ def test_every_refusal_is_one_of_ours(sink: MemorySink, writer: Recorder) -> Non
     writer.close()
     assert verdict(sink).state == "holds"
     assert IDENTITY.key_id in verdict(sink).identity
+
+
+def test_attack_a_clock_that_is_set_back_puts_no_checkpoint_before_its_certificate(
+    sink: MemorySink,
+) -> None:
+    clock = Clock()
+    writer = recorder(sink, clock=clock)
+    clock.now -= timedelta(days=2)
+    writer.note(topic="gap", count=0, text="after the clock was set back")
+    writer.close()
+    assert verdict(sink).state == "holds"
+
+
+def test_attack_a_secret_as_the_parents_name_is_not_written(sink: MemorySink) -> None:
+    secret = "sk-proj-" + "Ab9" * 14
+    recorder(sink, parent=secret)
+    assert secret.encode() not in sink.data

@@ -52,7 +52,7 @@ def write_opening(segment: Segment, at: str, opening: Opening, previous: Previou
         model=_shown(draft, opening.model),
         must_understand=opening.must_understand,
         on_behalf_of=_shown(draft, opening.on_behalf_of),
-        parent=opening.parent,
+        parent=None if opening.parent is None else _shown(draft, opening.parent),
         pins=dict(opening.pins),
         policy=digest.tagged("policy", policy),
         previous=previous,
