@@ -34,10 +34,13 @@ class Secret(msgspec.Struct, frozen=True, order=True):
 _DIGITS = re.compile(rb"[0-7][0-9a-fA-F]")
 _BACKSLASH = 0x5C
 
+# How a stream of events begins: maybe a mark or empty lines, then a field or a comment.
+_STREAM = re.compile(rb"(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:")
+
 # The strings in which a stream hands over text bit by bit, whatever the provider.
 _PIECE = re.compile(
-    rb'"(content|text|partial_json|arguments|delta|thinking|reasoning_content|refusal)"'
-    rb':\s?"((?:[^"\\]|\\.)*)"'
+    rb'"(content|text|partial_json|arguments|delta|thinking|reasoning|reasoning_content|refusal)"'
+    rb'\s{0,4}:\s{0,4}"((?:[^"\\]|\\.)*)"'
 )
 
 
@@ -55,7 +58,7 @@ def find_secrets(data: bytes) -> list[Secret]:
     UUIDs, hexadecimal digests, ids of calls and base64 media are not secrets by their shape.
     """
     found = [*_escaped(data)] if b"\\u00" in data else [*_scan(data)]
-    if data.startswith((b"data:", b"event:", b":", b"id:")):
+    if _STREAM.match(data):
         found.extend(_streamed(data))
     return _apart(found)
 
@@ -124,7 +127,7 @@ def _streamed(data: bytes) -> Iterator[Secret]:
         for start, end in spans:
             starts.append(starts[-1] + end - start)
         text = b"".join([data[start:end] for start, end in spans])
-        for secret in _scan(text):
+        for secret in _escaped(text) if b"\\u00" in text else _scan(text):
             first = bisect_right(starts, secret.start) - 1
             last = bisect_right(starts, secret.end - 1) - 1
             for index in range(first, last + 1):

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import random
+import time
 import uuid
 from itertools import pairwise
 
@@ -240,3 +241,30 @@ def test_stretches_are_in_order_and_apart() -> None:
 
 def test_a_secret_prints_as_its_place_and_never_as_itself_where_it_was_whole() -> None:
     assert find_secrets(SECRETS["openai-old"].encode()) == [Secret(0, 51, "provider-key")]
+
+
+def in_pieces(secret: str, *, key: str = "content", escaped: bool = False) -> str:
+    pieces = [secret[at : at + 5] for at in range(0, len(secret), 5)]
+    if escaped:
+        pieces = ["".join(f"\\u{ord(c):04x}" for c in piece) for piece in pieces]
+    return "".join(f'data: {{"delta":{{"{key}":"{piece}"}}}}\n\n' for piece in pieces)
+
+
+@pytest.mark.parametrize("before", ["retry: 3000\n\n", "\ufeff", "\n\r\n", ": ping\n\n"])
+@pytest.mark.parametrize("escaped", [False, True])
+def test_attack_a_stream_that_begins_oddly_hides_no_secret_in_its_pieces(
+    before: str, *, escaped: bool
+) -> None:
+    stream = (before + in_pieces(SECRETS["openai-project"], escaped=escaped)).encode()
+    first, *rest = find_secrets(stream)
+    assert first.shape == "provider-key"
+    assert rest
+    assert {each.shape for each in rest} == {"continued"}
+    assert find_secrets((before + in_pieces(SECRETS["openai-project"], key="reasoning")).encode())
+
+
+def test_attack_text_made_to_look_like_the_heads_of_tokens_costs_no_seconds() -> None:
+    before = time.process_time()
+    assert find_secrets(b"eyJ" * 66_000 + b".eyJ" * 100) == []
+    assert find_secrets(b".eyJ" * 50_000) == []
+    assert time.process_time() - before < 1.5
