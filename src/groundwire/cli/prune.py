@@ -56,10 +56,10 @@ def prune(
     verb = "would delete" if dry_run else "deleted"
     for pruned in report.pruned:
         print(
-            f"{verb}  {pruned.name}  closed {pruned.closed_at or 'earlier'}, {pruned.bytes} bytes"
+            f"{verb}  {_spelled(pruned.name)}  closed {pruned.closed_at or 'earlier'}, {pruned.bytes} bytes"
         )
     for kept in report.kept:
-        print(f"keeps  {kept.name}  {_WHY[kept.why]}")
+        print(f"keeps  {_spelled(kept.name)}  {_WHY[kept.why]}")
     print(f"{verb} {len(report.pruned)} of {len(report.pruned) + len(report.kept)} recordings")
 
 
@@ -133,16 +133,21 @@ def _prune(folder: Path, days: int, *, dry_run: bool) -> Report:
     return report
 
 
+def _spelled(name: str) -> str:
+    """A file's name is a stranger's: it may not move the cursor or add a line."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
+
+
 def _plain(report: Report, folder: Path, *, dry_run: bool) -> JSON:
     return {
         "dry_run": dry_run,
-        "folder": str(folder),
-        "kept": [{"name": each.name, "why": each.why} for each in report.kept],
+        "folder": _spelled(str(folder)),
+        "kept": [{"name": _spelled(each.name), "why": each.why} for each in report.kept],
         "pruned": [
             {
                 "bytes": each.bytes,
                 "closed_at": each.closed_at,
-                "name": each.name,
+                "name": _spelled(each.name),
                 "run": each.run,
                 "segment": each.segment,
             }

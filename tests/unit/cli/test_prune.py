@@ -156,3 +156,17 @@ def test_a_prune_that_was_ended_half_way_is_finished(folder: Path, state: Path) 
     _prune(folder, 10_000, dry_run=False)
     assert not path.exists()
     assert len(list(deletions(state / "runlog", KeyStore(state / "keys").keyring()))) == 1
+
+
+def test_attack_a_files_name_neither_moves_the_cursor_nor_adds_a_line(
+    folder: Path, state: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = recorded(folder, state, "plain")
+    path.rename(folder / "\x1b[2J\nkeeps  evidence.gw.gw")
+    (folder / "\udcff.gw").symlink_to("nowhere")
+    for arguments in (["--dry-run"], ["--dry-run", "--json"]):
+        assert run(["prune", "--runs", str(folder), "--keep-days", "0", *arguments]) == 0
+    said = capsys.readouterr().out
+    assert "\x1b" not in said
+    assert "\nkeeps  evidence" not in said
+    assert "udcff" in said

@@ -322,3 +322,17 @@ def test_a_folder_that_cannot_be_written_is_one_clear_error(folder: Path) -> Non
         pruned(folder, Records(), system=disk)
     assert told.value.reason == "prune-failed"
     assert os.listdir(folder)
+
+
+@pytest.mark.parametrize("what", ["pipe", "folder"])
+def test_attack_no_plain_file_beside_a_recording_keeps_the_others_from_being_pruned(
+    folder: Path, what: str
+) -> None:
+    path = run(folder, "old", attach=True)
+    run(folder, "other")
+    (attached,) = [each for each in folder.glob("old.gw.d/*") if len(each.name) == 64]
+    attached.unlink()
+    os.mkfifo(attached) if what == "pipe" else attached.mkdir()
+    report = pruned(folder)
+    assert kept(report) == {path.name: "does-not-verify"}
+    assert [each.name for each in report.pruned] == ["other.gw"]

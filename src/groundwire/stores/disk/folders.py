@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 from groundwire.errors import HostError
-from groundwire.stores.disk.system import APPEND, CREATE, READ, System
+from groundwire.stores.disk.system import APPEND, CREATE, READ, System, is_file
 
 ATTACHMENTS = ".d"
 """What the folder of attached files is called, behind the recording's own name."""
@@ -115,13 +116,16 @@ def attached_to(name: str, system: System, folder: int) -> Callable[[str], bytes
         except OSError:
             return None
         try:
-            descriptor = system.open(digest.removeprefix("sha256:"), READ, folder=inside)
+            # Not blocking: what stands there may be a pipe that nobody writes to.
+            flags = READ | getattr(os, "O_NONBLOCK", 0)
+            descriptor = system.open(digest.removeprefix("sha256:"), flags, folder=inside)
         except OSError:
             return None
         finally:
             system.close(inside)
         try:
-            return read_all(descriptor, system)
+            plain = is_file(system.state(descriptor))
+            return read_all(descriptor, system) if plain else None
         finally:
             system.close(descriptor)
 
