@@ -145,3 +145,17 @@ def test_the_commands_answer_for_the_demo(
     assert run(arguments) == code, capsys.readouterr()
     if "--json" in arguments:
         msgspec.json.decode(capsys.readouterr().out)
+
+
+def test_attack_a_recording_by_a_stranger_is_explained_as_such(
+    told: Told, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = str(told[1] / "demo.gw")
+    assert run(["explain", path, "--boundary", "1"]) == 0
+    assert capsys.readouterr().out.startswith("recording verified, closed, ")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "nobody"))
+    for arguments in (["--boundary", "1"], ["--boundary", "1", "--json"]):
+        assert run(["explain", path, *arguments]) == 3
+    assert capsys.readouterr().out.startswith("recording could not be judged (signer-unknown)")
+    run(["audit", path])
+    assert "could not be judged (signer-unknown)" in capsys.readouterr().out

@@ -67,11 +67,12 @@ def audit_recording(
         run=opening.run,
         model=opening.model,
         source="recording",
-        notes=(_standing(evidence.verdict),),
+        notes=(standing_of(evidence.verdict),),
     )
 
 
-def _standing(verdict: Verdict) -> str:
+def standing_of(verdict: Verdict) -> str:
+    """One line: what the verifier said of the recording that a read-out is of."""
     signed = f"{verdict.signed_entries} of {verdict.entries} entries signed"
     if verdict.state == "undecided":
         return f"could not be judged ({verdict.reason}): {verdict.message}"

@@ -72,6 +72,8 @@ def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iter
     )
     if totals.unread:
         yield f"{totals.unread} parts of the input could not be read: nothing in them was checked."
+    for run in report.runs:
+        yield from run.notes
     yield headline(evidence, kind).text
     wanted = [filed for filed in report.findings if kind in (None, filed.finding.kind)]
     wanted.sort(key=lambda filed: filed.finding.advisory)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -35,7 +35,8 @@ def explain(
     """Build a request again from the recording and prove its hash, or follow one tool call.
 
     The recording is verified first. Exit code: 0 everything that was computed again holds, 1 it
-    does not, 2 usage, 3 something could not be computed (a content was withheld or redacted).
+    does not, 2 usage, 3 something could not be computed (a content was withheld or redacted), or nobody is
+    known to have signed the recording.
 
     Example: groundwire explain runs/demo.gw --boundary 2
     """
@@ -43,13 +44,16 @@ def explain(
 
     from groundwire.audit.explain import boundary as boundary_of
     from groundwire.audit.explain import life_of_call
-    from groundwire.audit.recordings import open_recording
+    from groundwire.audit.recordings import open_recording, standing_of
     from groundwire.authority.keyrings import trusted_keyring
     from groundwire.session.keeping import known_head
 
     if (boundary is None) == (call is None):
         raise typer.BadParameter("give one of --boundary N and --call ID", param_hint="explain")
-    reader = open_recording(recording, trusted_keyring(keys), known_head).reader
+    evidence = open_recording(recording, trusted_keyring(keys), known_head)
+    reader, undecided = evidence.reader, evidence.verdict.state == "undecided"
+    if not as_json:
+        _print((f"recording {standing_of(evidence.verdict)}",))
     if boundary is None:
         call = call or ""
         lives = life_of_call(reader, call)
@@ -57,14 +61,20 @@ def explain(
             sys.stdout.write(msgspec.json.encode(lives).decode() + "\n")
         else:
             for life in lives:
-                print("\n".join(_life(life)))
-        return
+                _print(_life(life))
+        raise typer.Exit(3 if undecided else 0)
     shown = boundary_of(reader, boundary)
     if as_json:
         sys.stdout.write(msgspec.json.encode(shown).decode() + "\n")
     else:
-        print("\n".join(_boundary(shown)))
-    raise typer.Exit(_code(shown.proofs))
+        _print(_boundary(shown))
+    raise typer.Exit(_code(shown.proofs) or (3 if undecided else 0))
+
+
+def _print(lines: Iterable[str]) -> None:
+    """The lines; a name in a recording is a stranger's: it may not move the cursor."""
+    for line in lines:
+        print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line))
 
 
 def _code(proofs: tuple[Proof, ...]) -> int:
