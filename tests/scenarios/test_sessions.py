@@ -249,6 +249,17 @@ def test_a_child_run_has_its_own_recording_and_names_its_parent() -> None:
     assert len(entries(run.path, RequestEntry)) == len(entries(child.path, RequestEntry)) == 1
 
 
+def test_attack_a_secret_in_a_childs_name_stands_in_no_file_and_no_name() -> None:
+    secret = "sk-proj-" + "Ab9" * 14
+    with gw.Session("runs/p.gw") as run, run.child(secret) as child:
+        pass
+    assert child.path is not None
+    assert "sk-proj" not in child.path.name
+    for path in (run.path, child.path):
+        assert path is not None
+        assert secret not in path.read_text()
+
+
 def test_threads_without_a_context_report_to_the_run_that_watched() -> None:
     with StandIn([Turn(text="a")]) as here, gw.Session() as run:
         client = run.watch(client_of(here))

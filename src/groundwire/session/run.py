@@ -17,6 +17,7 @@ from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy
 from groundwire.errors import GroundwireError, HostError
+from groundwire.recording.withholding.headers import recorded_clear
 from groundwire.session.keeping import Standing
 from groundwire.session.live import shutdown
 from groundwire.session.live.attempts import WatchedAttempt
@@ -164,7 +165,8 @@ class Run:
         if self.path is None:
             return None
         self._children += 1
-        safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in name)
+        shown, _ = recorded_clear(name)
+        safe = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in shown)
         return self.path.with_name(f"{self.path.stem}-{safe[:40] or 'child'}-{self._children}.gw")
 
     def record_child(self, run: str, name: str) -> None:
