@@ -116,8 +116,8 @@ class Server:
 
         class Handler(http.server.BaseHTTPRequestHandler):
             def do_POST(self) -> None:
-                size = int(self.headers["Content-Length"])
-                kind = self.headers["Content-Type"]
+                size = int(self.headers.get("Content-Length", 0))
+                kind = self.headers.get("Content-Type", "")
                 server.got.append((self.path, kind, self.rfile.read(size)))
                 self.send_response(status)
                 for name, value in headers.items():
