@@ -94,7 +94,8 @@ def verify_files(
             judgements |= _in_order(group, keyring)
         else:
             copies, compared = _copies(group, keyring)
-            judgements |= copies
+            # A copy, whoever put it there, does not end the question whether the segments fit.
+            judgements |= copies if len(segments) == 1 else _each_in_order(group, keyring)
             comparisons += compared
     return Verification(
         keyring=keyring.source,
@@ -156,6 +157,17 @@ def _in_order(group: Sequence[_File], keyring: Keyring) -> dict[Path, Judged]:
         each.path: _judged(each, verdict, beside=_beside(each.path, verdict) if alone else ())
         for each, verdict in zip(group, verdicts, strict=True)
     }
+
+
+def _each_in_order(group: Sequence[_File], keyring: Keyring) -> dict[Path, Judged]:
+    """Each file among the segments of its run, of each other segment the first file given."""
+    judgements: dict[Path, Judged] = {}
+    for each in group:
+        run = {other.opening.segment: other for other in reversed(group) if other.opening}
+        if each.opening:
+            run[each.opening.segment] = each
+        judgements[each.path] = _in_order([run[n] for n in sorted(run)], keyring)[each.path]
+    return judgements
 
 
 def _copies(group: Sequence[_File], keyring: Keyring) -> tuple[dict[Path, Judged], list[Compared]]:

@@ -156,3 +156,18 @@ def test_files_that_are_no_recordings_get_a_verdict_each(tmp_path: Path, data: b
     assert verification.code in {1, 3}
     assert verification.files[2].verdict is None
     assert verification.comparisons == ()
+
+
+def test_attack_a_second_copy_hides_no_segment_that_was_cut(tmp_path: Path) -> None:
+    whole = Draft().open().certificate().note().checkpoint().note().close(next_segment=True)
+    cut = Draft().open().certificate().note().checkpoint()
+    second = put(tmp_path, whole.next().note(text="on").close(), "b.gw")
+    one, other = put(tmp_path, cut, "a.gw"), put(tmp_path, cut, "copy.gw")
+    assert reasons(verified(one, second)) == ["rolled-back", "holds"]
+    verification = verified(one, other, second)
+    assert (verification.code, reasons(verification)) == (
+        1,
+        ["rolled-back", "rolled-back", "holds"],
+    )
+    honest = [put(tmp_path, whole, "c.gw"), put(tmp_path, whole, "d.gw")]
+    assert reasons(verified(*honest, second)) == ["holds", "holds", "holds"]
