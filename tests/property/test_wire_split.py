@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
+from groundwire.wire.decoder import Decoder
 from groundwire.wire.split import Splitter
 
 SETTINGS = settings(deadline=None, max_examples=60)
@@ -99,7 +100,7 @@ def check(found: Split, data: bytes) -> None:
 def test_every_body_of_a_run_is_the_sum_of_its_slices(
     data: st.DataObject, bodies: list[dict[str, Any]]
 ) -> None:
-    splitter = Splitter()
+    splitter, decoder = Splitter(), Decoder()
     before: tuple[bytes, ...] = ()
     even = data.draw(st.booleans())
     for value in bodies:
@@ -108,7 +109,13 @@ def test_every_body_of_a_run_is_the_sum_of_its_slices(
         found = splitter.split(body, "openai-chat")
         check(found, body)
         alone = Splitter().split(body, "openai-chat")
-        assert found == msgspec.structs.replace(alone, kept=found.kept)
+        assert found == msgspec.structs.replace(alone, kept=found.kept, near=found.near)
+        assert found.near[: found.kept] == found.messages[: found.kept]
+        assert found.near[: found.kept + 1] != found.messages[: found.kept + 1] or (
+            found.kept == len(found.near) == len(found.messages)
+        )
+        frame = decoder.frame(found, "openai-chat")
+        assert frame == Decoder().frame(alone, "openai-chat")
         if even:
             assert found.regular
         assert found.kept <= len(found.messages)
@@ -133,6 +140,6 @@ def test_a_body_damaged_anywhere_is_split_as_it_would_be_alone(
 
 def outcome(splitter: Splitter, data: bytes) -> Split | str:
     try:
-        return msgspec.structs.replace(splitter.split(data, "openai-chat"), kept=0)
+        return msgspec.structs.replace(splitter.split(data, "openai-chat"), kept=0, near=())
     except EncodingError as error:
         return error.reason

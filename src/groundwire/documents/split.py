@@ -16,7 +16,7 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     """A body as `before`, messages joined by `between`, `after`.
 
     `kept` is how many leading messages are byte-identical with those of the body it was compared
-    with. `regular` is false where the separators differ from one another: such a body is recorded
+    with; `near` are that body's messages, empty where nothing is said of them. `regular` is false where the separators differ from one another: such a body is recorded
     whole. `messages` holds the exact bytes of every message, in order (shared objects with the
     previous split for the first `kept`). `body_digest` is `sha256:` of the whole body.
     """
@@ -29,3 +29,4 @@ class Split(msgspec.Struct, frozen=True, kw_only=True):
     body_digest: str
     size: int
     regular: bool
+    near: tuple[bytes, ...] = ()

@@ -99,7 +99,7 @@ class Decoder:
         wire = _wire(provider)
         try:
             shell = self._shell(split.before, split.after, provider)
-            framed = self._framed(split.messages, wire, provider)
+            framed = self._framed(split, wire, provider)
         except RecursionError as error:
             raise scan.too_deep() from error
         held = shell.held or (framed.held[0][1] if framed.held else None)
@@ -133,9 +133,9 @@ class Decoder:
             self._shells[key] = shell
         return shell
 
-    def _framed(self, raws: tuple[bytes, ...], wire: _Wire, provider: str) -> _Framed:
-        known, kept = self._most_alike(raws, provider)
-        reads = [self._read(raw, wire, provider) for raw in raws[kept:]]
+    def _framed(self, split: Split, wire: _Wire, provider: str) -> _Framed:
+        known, kept = self._most_alike(split, provider)
+        reads = [self._read(raw, wire, provider) for raw in split.messages[kept:]]
         cut = bisect_left(known.places, kept)
         unread: list[str] = []
         places: list[int] = []
@@ -146,7 +146,7 @@ class Decoder:
             if read.held:
                 held.append((index, read.held))
         framed = _Framed(
-            raws,
+            split.messages,
             known.messages[:kept] + tuple([read.message for read in reads]),
             known.unread[:cut] + tuple(unread),
             known.places[:cut] + tuple(places),
@@ -156,12 +156,18 @@ class Decoder:
         del self._recent[_RECENT:]
         return framed
 
-    def _most_alike(self, raws: tuple[bytes, ...], provider: str) -> tuple[_Framed, int]:
-        best, most = _Framed(), 0
+    def _most_alike(self, split: Split, provider: str) -> tuple[_Framed, int]:
+        best, most, raws = _Framed(), 0, split.messages
         for known_provider, known in self._recent:
+            if known_provider != provider:
+                continue
+            if split.near and known.raws is split.near:
+                if split.kept > most:
+                    best, most = known, split.kept
+                continue
             count = min(len(known.raws), len(raws))
             # Equal messages are one object here, so this compares addresses.
-            if known_provider == provider and count > most and known.raws[:count] == raws[:count]:
+            if count > most and known.raws[:count] == raws[:count]:
                 best, most = known, count
         return best, most
 

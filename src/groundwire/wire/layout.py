@@ -31,7 +31,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     between: bytes
     after: bytes
     messages: tuple[bytes, ...]
-    ends: tuple[int, ...]
+    ends: list[int]
     regular: bool
 
     @property
@@ -80,6 +80,7 @@ def carry_on(body: bytes, known: Layout, kept: int) -> Layout | None:
     """The layout of `body`, which agrees with a body laid out before up to message `kept`'s end.
 
     Reads only what comes after. None where that cannot be read so: lay out the whole body then.
+    Where all messages go on, `known` is of no use any more: its `ends` go on in the new layout.
     """
     if kept == 0 or not _LIST_CLOSES.match(known.after):
         return None
@@ -98,12 +99,14 @@ def carry_on(body: bytes, known: Layout, kept: int) -> Layout | None:
     except EncodingError:
         return None
     total = kept + len(fresh)
+    all_ends = known.ends if kept == len(known.ends) else known.ends[:kept]
+    all_ends += ends
     return Layout(
         before=known.before,
         between=between if total > 1 else b"",
         after=after,
         messages=known.messages[:kept] + fresh,
-        ends=known.ends[:kept] + tuple(ends),
+        ends=all_ends,
         regular=even and (known.regular or kept == 1),
     )
 
@@ -177,14 +180,14 @@ def _surely(body: bytes, field: str, *, may_be_text: bool) -> Layout:
             between=b"",
             after=body[place.end :],
             messages=(value,),
-            ends=(place.end,),
+            ends=[place.end],
             regular=True,
         )
     raise EncodingError("messages-not-a-list", f"{field!r} of the body is no list of messages.")
 
 
 def _without_messages(body: bytes) -> Layout:
-    return Layout(before=body, between=b"", after=b"", messages=(), ends=(), regular=True)
+    return Layout(before=body, between=b"", after=b"", messages=(), ends=[], regular=True)
 
 
 def _lay(body: bytes, start: int, messages: tuple[bytes, ...]) -> Layout | None:
@@ -206,7 +209,7 @@ def _lay(body: bytes, start: int, messages: tuple[bytes, ...]) -> Layout | None:
         between=between,
         after=body[settled:],
         messages=messages,
-        ends=tuple(ends),
+        ends=ends,
         regular=even,
     )
 

@@ -70,7 +70,7 @@ class Splitter:
             layout, kept = lay_out(body, field, may_be_text=field == "input"), 0
         layout = self._with_same_objects(layout, kept)
         messages = layout.messages
-        kept = 0 if near is None else _leading(near.layout.messages, messages)
+        kept = 0 if near is None else _leading(near.layout.messages, messages, kept)
         digest, marks = _digest(body, layout.settled, near.marks if near else [], shared)
         self._remember(_Seen(body, provider, layout, marks), near, kept)
         return Split(
@@ -82,6 +82,7 @@ class Splitter:
             body_digest=digest,
             size=len(body),
             regular=layout.regular,
+            near=near.layout.messages if near else (),
         )
 
     def _nearest(self, body: bytes, provider: str) -> tuple[_Seen | None, int]:
@@ -140,12 +141,12 @@ def common_prefix(old: bytes, new: bytes, limit: int) -> int:
     return low
 
 
-def _leading(old: tuple[bytes, ...], new: tuple[bytes, ...]) -> int:
-    """How many leading messages are equal."""
+def _leading(old: tuple[bytes, ...], new: tuple[bytes, ...], known: int) -> int:
+    """How many leading messages are equal, of which `known` are known to be."""
     count = min(len(old), len(new))
-    if old[:count] == new[:count]:
+    if old[known:count] == new[known:count]:
         return count
-    return next(i for i in range(count) if old[i] != new[i])
+    return next(i for i in range(known, count) if old[i] != new[i])
 
 
 def _digest(

@@ -61,7 +61,9 @@ class LaneFrame:
 
     def take(self, exchange: int, split: Split, shell: str, tail: Tail) -> None:
         """The frame is the one of this exchange now."""
-        self.exchange, self.split, self.shell = exchange, split, shell
+        # Of the split before it nothing is kept alive.
+        self.exchange, self.shell = exchange, shell
+        self.split = msgspec.structs.replace(split, near=())
         self.clear = tail.clear
         self.commitments[tail.base :] = tail.commitments
         self.contexts[tail.base :] = tail.contexts
@@ -99,7 +101,7 @@ class Delta(msgspec.Struct, frozen=True):
         return self.replaced[0] if self.replaced else self.keep
 
 
-def delta_of(old: Sequence[bytes], new: Sequence[bytes], hint: int) -> Delta:
+def delta_of(old: Sequence[bytes], new: Sequence[bytes], hint: int, *, sure: bool = False) -> Delta:
     """What of `old` goes on in `new`; `hint` is how many leading messages are probably the same.
 
     A few messages inside that differ are replaced (a cache mark that moves on); where many differ,
@@ -107,7 +109,7 @@ def delta_of(old: Sequence[bytes], new: Sequence[bytes], hint: int) -> Delta:
     """
     most = min(len(old), len(new))
     same = min(hint, most)
-    if (old if same == len(old) else old[:same]) != new[:same]:
+    if not sure and (old if same == len(old) else old[:same]) != new[:same]:
         same = 0
     while same < most and old[same] == new[same]:
         same += 1
@@ -140,7 +142,7 @@ class Bodies:
         last = self._lanes.get(lane) or LaneFrame()
         if split is not None and _may_come_back(split, len(body), last.split):
             old = last.split.messages if last.split else ()
-            delta = delta_of(old, split.messages, split.kept)
+            delta = delta_of(old, split.messages, split.kept, sure=split.near is old)
             hashed = delta.untouched if _goes_on(last.split, split) else 0
             hashes, body_digest = _hashed(
                 last.hashes[hashed - 1] if hashed else None, split, hashed

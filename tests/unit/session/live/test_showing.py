@@ -1,0 +1,27 @@
+"""What the checks see of a body that holds secrets."""
+
+from __future__ import annotations
+
+from groundwire.session.live.showing import Showing
+from groundwire.stores.memory import MemorySink
+from groundwire.wire.split import Splitter
+from tests.recorders import body_of, message, raw, recorder, split_of
+
+TOKEN = "ghp_" + "A1b2C3d4" * 4
+
+
+def test_a_body_with_marks_says_nothing_of_the_messages_before_it() -> None:
+    showing, splitter = Showing(recorder(MemorySink())), Splitter()
+    said = [raw(message("user", "Look it up.")), raw(message("tool", f"token {TOKEN}"))]
+    splitter.split(body_of(split_of(said)), "openai-chat")
+    split = splitter.split(
+        body_of(split_of([*said, raw(message("user", "Go on."))])), "openai-chat"
+    )
+    assert (split.kept, len(split.near)) == (2, 2)
+    assert showing.of(split) is split
+    showing.learn(split)
+    shown = showing.of(split)
+    assert shown is not None
+    assert TOKEN.encode() not in b"".join(shown.messages)
+    assert (shown.kept, shown.near) == (0, ())
+    assert shown.messages[0] is split.messages[0]
