@@ -37,10 +37,14 @@ def open_recording(path: Path, keyring: Keyring, known_head: KnownHead | None = 
         HostError: `recording-unreadable`.
         EncodingError: it is no recording of this format.
     """
+    # The head is asked for before the bytes are taken: a run that goes on being recorded meanwhile
+    # would look cut back otherwise.
+    known = None
     with open_to_read(path) as file:
-        known = None
-        if known_head is not None and file.opening is not None:
-            known = known_head(file.opening.run, file.opening.segment)
+        opening = file.opening
+    if known_head is not None and opening is not None:
+        known = known_head(opening.run, opening.segment)
+    with open_to_read(path) as file:
         lines = list(file.lines())
         verdict = verify_recording(lines, keyring, files=file.file, known_head=known)
         if verdict.state == "broken":
