@@ -82,6 +82,15 @@ class Message(msgspec.Struct, frozen=True, kw_only=True):
     authored_by: Literal["unstated", "library"] = "unstated"
 
 
+def begins_with(messages: tuple[Message, ...], beginning: tuple[Message, ...]) -> bool:
+    """Whether the first of these messages equal `beginning`; looks at equal objects' addresses only."""
+    # A comparison for order copies nothing, as a slice would. Messages that differ have no order.
+    try:
+        return beginning <= messages
+    except TypeError:
+        return False
+
+
 class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     """A tool as it was offered in a request; `schema` is the exact JSON text of its input schema.
 

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from groundwire.documents.frame import Frame, Message, Part
+from groundwire.documents.frame import Frame, Message, Part, begins_with
 
 # What a view asks to have numbered: a message, or the parts of a system prompt.
 Shown: TypeAlias = Message | tuple[Part, ...]
@@ -79,7 +79,7 @@ class View:
 
 def shared_prefix(before: tuple[Message, ...], after: tuple[Message, ...]) -> int:
     """How many leading messages are equal. Equal objects cost a comparison of references."""
-    if before is after or after[: len(before)] == before:
+    if before is after or begins_with(after, before):
         return len(before)
     for index, (one, other) in enumerate(zip(before, after, strict=False)):
         if one != other:

@@ -13,7 +13,7 @@ from itertools import islice
 import msgspec
 
 from groundwire.canon.digest import tagged
-from groundwire.documents.frame import CallPart, Frame, Message, Response, Text
+from groundwire.documents.frame import CallPart, Frame, Message, Response, Text, begins_with
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
@@ -186,7 +186,7 @@ def _shared(lane: _Lane, said: Conversation) -> int:
     what follows is compared by digest.
     """
     last = lane.conversation
-    if last.start == said.start and said.messages[: len(last.messages)] == last.messages:
+    if last.start == said.start and begins_with(said.messages, last.messages):
         return last.size
     old, new = last.messages[last.start :], said.messages[said.start :]
     most = min(len(old), len(new))
