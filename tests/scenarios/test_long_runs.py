@@ -12,9 +12,12 @@ import openai
 import pytest
 
 import groundwire as gw
+from groundwire.audit.recordings import open_recording
+from groundwire.authority.keyrings import trusted_keyring
 from groundwire.documents.entry import CloseEntry, NoteEntry, Open, RequestEntry
 from groundwire.documents.policy import AnchorDeclaration, Policy
-from groundwire.session.keeping import heads
+from groundwire.documents.verdict import Head
+from groundwire.session.keeping import heads, known_head
 from groundwire.testing.standin import StandIn
 from groundwire.testing.turns import Turn
 from tests.scenarios.test_sessions import _clients_are_closed, ask, client_of, entries, reading
@@ -156,3 +159,20 @@ def test_a_watched_client_that_outlives_its_run_is_left_alone() -> None:
             assert ask(client, "hello") == "echo hello"
         assert isinstance(client, openai.OpenAI)
     assert entries(run.path, RequestEntry) == []
+
+
+def test_a_run_that_goes_on_while_it_is_read_does_not_look_cut_back() -> None:
+    with StandIn(echo) as here:
+        run = gw.Session("runs/live.gw").open()
+        ask(run.watch(client_of(here)), "hello")
+        run.checkpoint_now()
+
+        def head_after_the_run_went_on(name: str, segment: int) -> Head | None:
+            run.close()
+            return known_head(name, segment)
+
+        evidence = open_recording(
+            Path("runs/live.gw"), trusted_keyring(), head_after_the_run_went_on
+        )
+    assert evidence.verdict.state == "holds"
+    assert evidence.verdict.closed
