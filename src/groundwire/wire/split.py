@@ -21,12 +21,16 @@ _FIRST_STEP = 4096
 
 
 class _Seen:
-    """A body split before, with the hash of some of its prefixes."""
+    """A body split before, at least up to the end of its last message, with hashes of prefixes."""
 
     __slots__ = ("body", "layout", "marks", "provider")
 
     def __init__(
-        self, body: bytes, provider: str, layout: Layout, marks: list[tuple[int, Sha256]]
+        self,
+        body: bytes | bytearray,
+        provider: str,
+        layout: Layout,
+        marks: list[tuple[int, Sha256]],
     ) -> None:
         self.body = body
         self.provider = provider
@@ -72,7 +76,7 @@ class Splitter:
         messages = layout.messages
         kept = 0 if near is None else _leading(near.layout.messages, messages, kept)
         digest, marks = _digest(body, layout.settled, near.marks if near else [], shared)
-        self._remember(_Seen(body, provider, layout, marks), near, kept)
+        self._remember(_Seen(body, provider, layout, marks), near, kept, shared)
         return Split(
             before=layout.before,
             between=layout.between,
@@ -111,16 +115,30 @@ class Splitter:
             return layout
         return msgspec.structs.replace(layout, messages=layout.messages[:kept] + same)
 
-    def _remember(self, seen: _Seen, near: _Seen | None, kept: int) -> None:
+    def _remember(self, seen: _Seen, near: _Seen | None, kept: int, shared: int) -> None:
         if near is not None and kept == len(near.layout.messages):
             self._seen.remove(near)  # The new body holds all that the old one could tell.
+            if shared == near.layout.settled:
+                seen.body = _grown(near, seen)
         self._seen.insert(0, seen)
         del self._seen[_REMEMBERED_BODIES:]
         while len(self._seen) > 1 and sum(len(s.body) for s in self._seen[1:]) > _REMEMBERED_BYTES:
             self._seen.pop()
 
 
-def common_prefix(old: bytes, new: bytes, limit: int) -> int:
+def _grown(near: _Seen, seen: _Seen) -> bytearray:
+    """What was remembered of the old body, with what is new in the one that goes on from it.
+
+    The caller's own body is let go, so that it is not for us to free a whole one at each step.
+    """
+    start, end = near.layout.settled, seen.layout.settled
+    if isinstance(near.body, bytearray):
+        near.body += memoryview(seen.body)[start:end]
+        return near.body
+    return bytearray(memoryview(seen.body)[:end])
+
+
+def common_prefix(old: bytes | bytearray, new: bytes, limit: int) -> int:
     """How many of the first `limit` bytes of `old` `new` begins with, by comparing memory."""
     view = memoryview(old)[:limit]
     limit = min(limit, len(new))
