@@ -196,3 +196,27 @@ def test_a_request_to_another_endpoint_is_kept_whole_and_joins_no_conversation()
         "unknown", True, 1, "/v1/embeddings",
     )  # fmt: skip
     assert b"key=abc" not in run.path.read_bytes()
+
+
+@pytest.mark.parametrize("by_default", [False, True])
+def test_a_finding_does_not_quote_a_result_that_the_policy_keeps_out(*, by_default: bool) -> None:
+    use = ToolDeclaration(name="use", arguments_from=("look",))
+    look = ToolDeclaration(name="look", content="commitments")
+    policy = (
+        Policy(tools=(use,), content="commitments") if by_default else Policy(tools=(use, look))
+    )
+    asks = (
+        b'{"model":"m","messages":[{"role":"user","content":"who?"},{"role":"assistant",'
+        b'"tool_calls":[{"id":"c1","type":"function","function":{"name":"look","arguments":"{}"}}]},'
+        b'{"role":"tool","tool_call_id":"c1","content":"customer-zq81-stall-7719"}]}'
+    )
+    calls = (
+        b'{"choices":[{"message":{"role":"assistant","tool_calls":[{"id":"c2","type":"function",'
+        b'"function":{"name":"use","arguments":"{\\"who\\": \\"stall-7719\\"}"}}]},'
+        b'"finish_reason":"tool_calls"}]}'
+    )
+    with gw.Project(policy).session() as run:
+        exchange(run, CHAT, asks, calls)
+    assert [finding.grade for finding in run.findings] == ["fragment"]
+    assert run.path is not None
+    assert b"zq81" not in run.path.read_bytes()

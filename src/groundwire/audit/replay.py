@@ -155,6 +155,7 @@ def _declared(reader: Reader, entry: Open | DeclaredEntry, *, arm_all: bool) -> 
         declarations=known.tools,
         grounding=known.grounding,
         posture=known.posture,
+        content=known.content,
         arm_all=arm_all,
     )
 

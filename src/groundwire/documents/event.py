@@ -11,11 +11,14 @@ from typing import TypeAlias
 import msgspec
 
 from groundwire.documents.frame import Frame, Response
-from groundwire.documents.policy import Grounding, Posture, ToolDeclaration
+from groundwire.documents.policy import Content, Grounding, Posture, ToolDeclaration
 
 
 class Declared(msgspec.Struct, frozen=True, kw_only=True):
-    """What was declared before or during the run; a later one adds to the earlier ones."""
+    """What was declared before or during the run; a later one adds to the earlier ones.
+
+    `content` says whether results of tools that say nothing of their own may stand in the file.
+    """
 
     step: int
     at: str
@@ -23,6 +26,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     grounding: Grounding
     posture: Posture
     arm_all: bool = False
+    content: Content = "full"
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):

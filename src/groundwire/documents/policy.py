@@ -8,6 +8,7 @@ import msgspec
 
 Posture: TypeAlias = Literal["observe", "dev"]
 Grounding: TypeAlias = Literal["whole", "substring"]
+Content: TypeAlias = Literal["full", "commitments"]
 
 
 class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -19,7 +20,7 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     arguments_from: tuple[str, ...] = ()
-    content: Literal["full", "commitments"] = "full"
+    content: Content = "full"
 
 
 class AnchorDeclaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -41,7 +42,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     posture: Posture = "observe"
     grounding: Grounding = "whole"
     tools: tuple[ToolDeclaration, ...] = ()
-    content: Literal["full", "commitments"] = "full"
+    content: Content = "full"
     on_recording_error: Literal["warn", "stop"] = "warn"
     outside_session: Literal["pass", "record", "refuse"] = "pass"
     keep_days: int | None = None

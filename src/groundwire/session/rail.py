@@ -86,6 +86,7 @@ class Rail:
                 declarations=self._policy.tools,
                 grounding=self._policy.grounding,
                 posture=self._policy.posture,
+                content=self._policy.content,
             )
         )
 

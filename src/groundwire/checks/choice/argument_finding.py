@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import msgspec
 
 from groundwire.canon import digest
@@ -9,6 +11,7 @@ from groundwire.checks.wording import clipped, listed
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Responded
 from groundwire.documents.finding import Assertion, Finding, Subject
+from groundwire.documents.policy import Content
 from groundwire.grounding.ground import Support
 from groundwire.grounding.index import Hit
 from groundwire.grounding.leaves import Leaf
@@ -35,12 +38,29 @@ class Case(msgspec.Struct, frozen=True):
     arguments_from: tuple[str, ...]
 
 
+class Hidden(msgspec.Struct, frozen=True):
+    """Whose results the policy keeps out of the file: those of the tools named so, by default."""
+
+    by_default: bool = False
+    tools: Mapping[str, Content] = {}
+
+    def quotes(self, hit: Hit) -> str:
+        """What may be quoted of the place of a value: a finding stands in the file."""
+        tool = hit.passage.tool
+        # Where the wire does not name the tool, it may be one of those.
+        unsure = not tool and "commitments" in self.tools.values()
+        kept_out = unsure or self.tools.get(tool) == "commitments"
+        kept_out = kept_out or (self.by_default and tool not in self.tools)
+        return "" if hit.passage.voice == "result" and kept_out else hit.around
+
+
 class Held(msgspec.Struct, frozen=True):
     """What the frame held: texts served, texts of the model's own, and whether images or files."""
 
     served: int
     own: int
     unread: bool
+    hidden: Hidden = Hidden()
 
 
 def is_doubt(case: Case, *, unread: bool) -> bool:
@@ -104,9 +124,9 @@ def _sentences(case: Case, held: Held, *, doubt: bool) -> list[str]:
     where = f"argument {clipped(leaf.dotted)}" if leaf.dotted else "the argument"
     sentences = [f"The model called `{clipped(call.name)}` with {where} = `{clipped(leaf.value)}`."]
     subject = f"Of it, `{clipped(support.part)}`" if support.part else "This value"
-    sentences.append(f"{subject} {_standing(support)}")
+    sentences.append(f"{subject} {_standing(support, held.hidden)}")
     if support.gone is not None:
-        sentences.append(_gone(support.gone))
+        sentences.append(_gone(support.gone, held.hidden))
     if doubt:
         sentences.append(_doubt(case, held))
     sentences.append(_repair(case.arguments_from))
@@ -114,13 +134,15 @@ def _sentences(case: Case, held: Held, *, doubt: bool) -> list[str]:
     return sentences
 
 
-def _standing(support: Support) -> str:
+def _standing(support: Support, hidden: Hidden) -> str:
     hit = support.hit
     match support.grade:
         case "fragment" if hit is not None:
+            around = hidden.quotes(hit)
+            longer = f"the longer `{clipped(around)}`" if around else "a longer value"
             return (
-                f"was served only inside the longer `{clipped(hit.around)}` "
-                f"({_place(hit)}): a piece of a value is another value."
+                f"was served only inside {longer} ({_place(hit)}): a piece of a value is another "
+                "value."
             )
         case "self" if hit is not None:
             inside = f", inside the longer `{clipped(hit.around)}`" if hit.around else ""
@@ -134,8 +156,9 @@ def _standing(support: Support) -> str:
             return "stands nowhere in the request: no instruction, user message or tool result."
 
 
-def _gone(gone: Hit) -> str:
-    inside = f" inside the longer `{clipped(gone.around)}`" if gone.around else ""
+def _gone(gone: Hit, hidden: Hidden) -> str:
+    around = hidden.quotes(gone)
+    inside = f" inside the longer `{clipped(around)}`" if around else ""
     return f"It was served earlier{inside} in {_place(gone)} that the window has since dropped."
 
 

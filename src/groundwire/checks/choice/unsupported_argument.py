@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from groundwire.checks import made_up
-from groundwire.checks.choice.argument_finding import Case, Held, finding_of
+from groundwire.checks.choice.argument_finding import Case, Held, Hidden, finding_of
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Declared, Ended, Event, Requested, Responded
@@ -65,6 +65,7 @@ class Watch:
         self._arm_all = False
         self._grounding: Grounding = "whole"
         self._ground = Ground()
+        self._hidden = Hidden()
         self._waiting: dict[int, Requested] = {}
 
     def see(self, event: Event) -> Iterable[Encounter]:
@@ -84,6 +85,9 @@ class Watch:
     def _declare(self, event: Declared) -> None:
         self._grounding = event.grounding
         self._arm_all |= event.arm_all
+        self._hidden = Hidden(
+            event.content == "commitments", {t.name: t.content for t in event.declarations}
+        )
         for tool in event.declarations:
             self._from[tool.name] = tool.arguments_from
 
@@ -135,7 +139,9 @@ class Watch:
         unsupported = [case for case in cases if case.support.grade != "exact"]
         if unsupported and not self._ground.is_judgeable(event.lane):
             return unreachable("held-by-provider")
-        held = self._held(event.lane) if unsupported else Held(0, 0, unread=False)
+        held = (
+            self._held(event.lane) if unsupported else Held(0, 0, unread=False, hidden=self._hidden)
+        )
         findings = [finding_of(case, event, held) for case in unsupported]
         if unread and not any(not finding.advisory for finding in findings):
             return unreachable("unreadable-arguments")
@@ -145,7 +151,7 @@ class Watch:
 
     def _held(self, lane: int) -> Held:
         served, own = self._ground.counts(lane)
-        return Held(served, own, unread=self._ground.has_unread(lane))
+        return Held(served, own, unread=self._ground.has_unread(lane), hidden=self._hidden)
 
     def _judge_of(self, lane: int, frame: Frame) -> _Judge:
         if self._grounding == "whole":
