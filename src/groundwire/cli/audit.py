@@ -94,21 +94,26 @@ def _reports(
 ) -> Iterator[Report]:
     from groundwire.audit.logs import audit_log
     from groundwire.audit.report import Problem, problem_report
+    from groundwire.errors import EncodingError
     from groundwire.wire.importers import ImportProblem, import_log
 
     data = _read(file)
     if data.startswith(_RECORDING):
         yield _recording(file, arm_all=arm_all)
         return
-    for run in import_log(data, tool_schemas=_schemas(file, schemas)):
-        if isinstance(run, ImportProblem):
-            yield problem_report(
-                Problem(source=str(file), line=run.line, reason=run.reason, message=run.message)
-            )
-        else:
-            yield audit_log(
-                run, declarations=policy.tools, grounding=policy.grounding, arm_all=arm_all
-            )
+    known = _schemas(file, schemas)
+    try:
+        for run in import_log(data, tool_schemas=known):
+            if isinstance(run, ImportProblem):
+                yield problem_report(
+                    Problem(source=str(file), line=run.line, reason=run.reason, message=run.message)
+                )
+            else:
+                yield audit_log(
+                    run, declarations=policy.tools, grounding=policy.grounding, arm_all=arm_all
+                )
+    except EncodingError as error:
+        raise EncodingError(error.reason, f"{file}: {error.message}") from error
 
 
 def _recording(file: Path, *, arm_all: bool) -> Report:
@@ -143,4 +148,6 @@ def _read(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         reason = error.strerror or type(error).__name__
-        raise HostError("file-unreadable", f"{file} cannot be read: {reason}.") from error
+        raise HostError(
+            "file-unreadable", f"{file} cannot be read: {reason}; give a file that can be read."
+        ) from error

@@ -93,7 +93,9 @@ class Frames:
 
 def no_such_exchange(exchange: int) -> EncodingError:
     """The error that says that a recording has no exchange of this number."""
-    return EncodingError("no-such-exchange", f"The recording has no exchange {exchange}.")
+    return EncodingError(
+        "no-such-exchange", f"The recording has no exchange {exchange}; they are counted from 0."
+    )
 
 
 def _check_replaced(request: RequestEntry) -> None:
