@@ -86,9 +86,9 @@ def revoke(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say that a key is somebody else's too: what it signed counts no more.
+    """Say that a key may be somebody else's too.
 
-    Except where an anchor saw it before then.
+    What it signed counts no more: nothing in this version can date it to before then.
     """
     from groundwire.keys.times import parse_time
 
@@ -98,8 +98,8 @@ def revoke(
     revoked = store.revoke(_found(store, key), moment)
     _show(
         revoked,
-        f"{revoked.id}\nis revoked from {revoked.compromised_at}: what it signed counts only where"
-        f" an anchor saw it before. {_NEXT}",
+        f"{revoked.id}\nis revoked from {revoked.compromised_at}: what it signed counts no more."
+        f" {_NEXT}",
         as_json=as_json,
     )
 
@@ -111,7 +111,7 @@ def export(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Write your keyring, public keys only, for whoever is to verify your recordings."""
+    """Write your public keys for whoever is to verify your recordings."""
     from groundwire.errors import PolicyError
 
     store = _store()

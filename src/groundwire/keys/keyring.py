@@ -260,7 +260,7 @@ def _refused(key: Key, refusal: Refusal, purpose: Purpose, at: str) -> TrustErro
             return TrustError(
                 "revoked-undecidable",
                 f"{key.id} is revoked from {key.compromised_at}, and no anchor from before then"
-                " has seen these bytes: they may be forged. Verify against an anchor.",
+                " has seen these bytes: they may be forged. Notes of anchors carry no time yet.",
             )
         case _:
             assert_never(refusal)
