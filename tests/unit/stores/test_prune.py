@@ -216,7 +216,9 @@ def test_a_run_in_segments_goes_as_one_by_the_age_of_its_last(folder: Path) -> N
 def test_segments_of_a_run_that_goes_on_stay(folder: Path) -> None:
     paths = segments(folder, close=True)
     paths[2].unlink()
-    assert kept(pruned(folder, Records())) == {"long-0.gw": "open", "long-1.gw": "open"}
+    report = pruned(folder, Records(), before=NOW)
+    assert kept(report) == {"long-0.gw": "open", "long-1.gw": "open"}
+    assert names(folder) == ["long-0.gw", "long-1.gw"]
 
 
 # -- killed half-way ----------------------------------------------------------------------------
