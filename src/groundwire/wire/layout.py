@@ -25,7 +25,10 @@ _TOGETHER = 64
 
 
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
-    """`ends[i]` is where message `i` ends; `between` is the first separator."""
+    """`ends[i]` is where message `i` ends, `settled` where `after` begins.
+
+    `between` is the first separator.
+    """
 
     before: bytes
     between: bytes
@@ -33,11 +36,7 @@ class Layout(msgspec.Struct, frozen=True, kw_only=True):
     messages: tuple[bytes, ...]
     ends: list[int]
     regular: bool
-
-    @property
-    def settled(self) -> int:
-        """Where `after` begins."""
-        return self.ends[-1] if self.ends else len(self.before)
+    settled: int
 
 
 class _Messages(msgspec.Struct):
@@ -108,6 +107,7 @@ def carry_on(body: bytes, known: Layout, kept: int) -> Layout | None:
         messages=known.messages[:kept] + fresh,
         ends=all_ends,
         regular=even and (known.regular or kept == 1),
+        settled=settled,
     )
 
 
@@ -182,12 +182,15 @@ def _surely(body: bytes, field: str, *, may_be_text: bool) -> Layout:
             messages=(value,),
             ends=[place.end],
             regular=True,
+            settled=place.end,
         )
     raise EncodingError("messages-not-a-list", f"{field!r} of the body is no list of messages.")
 
 
 def _without_messages(body: bytes) -> Layout:
-    return Layout(before=body, between=b"", after=b"", messages=(), ends=[], regular=True)
+    return Layout(
+        before=body, between=b"", after=b"", messages=(), ends=[], regular=True, settled=len(body)
+    )
 
 
 def _lay(body: bytes, start: int, messages: tuple[bytes, ...]) -> Layout | None:
@@ -211,6 +214,7 @@ def _lay(body: bytes, start: int, messages: tuple[bytes, ...]) -> Layout | None:
         messages=messages,
         ends=ends,
         regular=even,
+        settled=settled,
     )
 
 

@@ -131,11 +131,11 @@ def _grown(near: _Seen, seen: _Seen) -> bytearray:
 
     The caller's own body is let go, so that it is not for us to free a whole one at each step.
     """
-    start, end = near.layout.settled, seen.layout.settled
-    if isinstance(near.body, bytearray):
-        near.body += memoryview(seen.body)[start:end]
-        return near.body
-    return bytearray(memoryview(seen.body)[:end])
+    fresh = memoryview(seen.body)[: seen.layout.settled]
+    if not isinstance(near.body, bytearray):
+        return bytearray(fresh)
+    near.body += fresh[near.layout.settled :]
+    return near.body
 
 
 def common_prefix(old: bytes | bytearray, new: bytes, limit: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
 from typing import Any
 
 import msgspec
@@ -134,6 +135,16 @@ def grow(splitter: Splitter, values: list[bytes], after: bytes = b'],"model":"m"
 
 def beside(alone: Split, found: Split) -> Split:
     return msgspec.structs.replace(alone, kept=found.kept, near=found.near)
+
+
+def test_a_body_that_went_on_from_another_is_not_kept_alive() -> None:
+    splitter = Splitter()
+    values = [body({"role": "user", "content": str(number)}) for number in range(5)]
+    for count in range(1, 5):
+        data = b'{"messages":[' + b",".join(values[:count]) + b'],"n":%d}' % count
+        references = sys.getrefcount(data)
+        splitter.split(data, "openai-chat")
+    assert sys.getrefcount(data) == references
 
 
 def test_a_body_that_grew_keeps_its_messages_as_the_same_objects() -> None:
