@@ -18,13 +18,12 @@ import msgspec
 from groundwire.attest.statements import seal_certificate
 from groundwire.canon.dsse import encode_base64
 from groundwire.checks.registry import ALL_CHECKS
-from groundwire.documents.entry import Envelope, Open
+from groundwire.documents.entry import Envelope
 from groundwire.documents.policy import Policy
 from groundwire.documents.statement import Certificate
-from groundwire.errors import EncodingError, HostError
+from groundwire.errors import HostError
 from groundwire.keys.run_keys import RunKey, new_run_key
 from groundwire.keys.times import format_time
-from groundwire.recording.lines import decode_line
 from groundwire.recording.segments.opening import Opening
 from groundwire.recording.writer import Recorder
 from groundwire.session.clock import Salts, now, random_bytes
@@ -32,6 +31,7 @@ from groundwire.session.keeping import Keeper, Standing, heads
 from groundwire.session.live.callbacks import Callbacks
 from groundwire.session.rail import Rail
 from groundwire.stores.committer import Committed, Committer
+from groundwire.stores.disk.reading import open_to_read
 from groundwire.stores.file import FileSink
 from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.stores.recover import Recovered, recover
@@ -196,18 +196,8 @@ def open_rail(
 
 def _recovered(path: Path) -> Recovered:
     keyring = KeyStore(default_folder(os.environ)).keyring()
-    try:
-        with path.open("rb") as lines:
-            opening = next(
-                (entry for line in lines if isinstance(entry := decode_line(line[:-1]), Open)),
-                None,
-            )
-    except OSError as error:
-        raise HostError(
-            "nothing-to-recover", f"{path} cannot be read ({error.strerror}); name a recording."
-        ) from error
-    except EncodingError:
-        opening = None
+    with open_to_read(path) as file:
+        opening = file.opening
     known = heads().get(opening.run, opening.segment) if opening else None
     return recover(path, keyring, known_head=known.head if known else None)
 
