@@ -30,12 +30,14 @@ _ENDPOINTS = {"openai": "chat completions and responses", "anthropic": "messages
 @app.command()
 def doctor(
     folder: Annotated[
-        Path, typer.Argument(help="where the agent is started: its groundwire.toml counts")
+        Path, typer.Argument(help="Where the agent is started: its groundwire.toml counts.")
     ] = Path(),
     *,
-    json: Annotated[bool, typer.Option("--json", help="one JSON document instead")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
+    ] = False,
 ) -> None:
-    """Says what this machine has, what it lacks, and what to do next.
+    """Say what this machine has, what it lacks, and what to do next.
 
     Looks at versions, keys and their custody, the clock, the disks, groundwire.toml, and whether
     the SDKs installed here can be watched. Changes nothing and sends nothing. Exit code 1 when

@@ -119,7 +119,7 @@ def help_text() -> str:
         (
             "Usage: groundwire COMMAND [OPTIONS] [ARGS]...",
             "",
-            "AI agents' tool calls, allowed, recorded and true.",
+            "AI agents' tool calls, recorded and true.",
             "",
             "Commands:",
             *lines,
