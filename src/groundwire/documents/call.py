@@ -9,7 +9,7 @@ import msgspec
 Executor: TypeAlias = Literal["host", "provider"]
 
 
-class ToolCall(msgspec.Struct, frozen=True, kw_only=True):
+class ToolCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A tool name and arguments, chosen by a model and trusted by nobody.
 
     `arguments` is the exact text that stood on the wire; it may be no JSON at all (a cut

@@ -1,4 +1,8 @@
-"""Frame: everything a request showed the model. Response: everything it gave back."""
+"""Frame: everything a request showed the model. Response: everything it gave back.
+
+`gc=False`: a long run holds thousands of these, and frozen ones cannot make a cycle that the
+collector would have to look for.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +15,19 @@ from groundwire.documents.call import Executor, ToolCall
 Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
 
 
-class Text(msgspec.Struct, frozen=True, tag="text"):
+class Text(msgspec.Struct, frozen=True, gc=False, tag="text"):
     """Text that the model read or wrote, unescaped."""
 
     text: str
 
 
-class CallPart(msgspec.Struct, frozen=True, tag="call"):
+class CallPart(msgspec.Struct, frozen=True, gc=False, tag="call"):
     """A tool call standing in a message."""
 
     call: ToolCall
 
 
-class ResultPart(msgspec.Struct, frozen=True, tag="result"):
+class ResultPart(msgspec.Struct, frozen=True, gc=False, tag="result"):
     """A tool result standing in a message.
 
     `text` is the unescaped text of all its text blocks, joined by newlines; `opaque` counts the
@@ -39,13 +43,13 @@ class ResultPart(msgspec.Struct, frozen=True, tag="result"):
     executed_by: Executor = "host"
 
 
-class Reasoning(msgspec.Struct, frozen=True, tag="reasoning"):
+class Reasoning(msgspec.Struct, frozen=True, gc=False, tag="reasoning"):
     """The model's own reasoning as far as the provider shows it; `text` may be empty."""
 
     text: str
 
 
-class Media(msgspec.Struct, frozen=True, tag="media"):
+class Media(msgspec.Struct, frozen=True, gc=False, tag="media"):
     """An image, audio or file. `digest` is `sha256:` of the decoded bytes, or of the URL.
 
     `size` counts the decoded bytes; it is 0 for a URL, behind which nothing crossed the wire.
@@ -56,7 +60,7 @@ class Media(msgspec.Struct, frozen=True, tag="media"):
     size: int
 
 
-class Opaque(msgspec.Struct, frozen=True, tag="opaque"):
+class Opaque(msgspec.Struct, frozen=True, gc=False, tag="opaque"):
     """A part that this version does not read. `kind` is its own type name, `raw` its JSON text."""
 
     kind: str
@@ -66,7 +70,7 @@ class Opaque(msgspec.Struct, frozen=True, tag="opaque"):
 Part: TypeAlias = Text | CallPart | ResultPart | Reasoning | Media | Opaque
 
 
-class Message(msgspec.Struct, frozen=True, kw_only=True):
+class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One element of the conversation.
 
     `raw` is the exact slice of the request body (empty where a log was imported and no wire bytes
@@ -91,7 +95,7 @@ def begins_with(messages: tuple[Message, ...], beginning: tuple[Message, ...]) -
         return False
 
 
-class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
+class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A tool as it was offered in a request; `schema` is the exact JSON text of its input schema.
 
     `name` is the name the model calls it by; for a tool the provider runs and does not name, the
@@ -104,7 +108,7 @@ class ToolSpec(msgspec.Struct, frozen=True, kw_only=True):
     executed_by: Executor = "host"
 
 
-class Frame(msgspec.Struct, frozen=True, kw_only=True):
+class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What one request showed the model.
 
     `parameters` is the canonical JSON text of every other field of the body (temperature, …).
@@ -124,7 +128,7 @@ class Frame(msgspec.Struct, frozen=True, kw_only=True):
     opaque: tuple[str, ...] = ()
 
 
-class Response(msgspec.Struct, frozen=True, kw_only=True):
+class Response(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """What the model gave back.
 
     `complete` is true only if the protocol's own terminator was seen (`[DONE]`, `message_stop`,

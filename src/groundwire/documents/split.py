@@ -12,7 +12,7 @@ class Slice(msgspec.Struct, frozen=True):
     end: int
 
 
-class Split(msgspec.Struct, frozen=True, kw_only=True):
+class Split(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A body as `before`, messages joined by `between`, `after`.
 
     `kept` is how many leading messages are byte-identical with those of the body it was compared

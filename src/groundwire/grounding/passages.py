@@ -24,7 +24,7 @@ Voice: TypeAlias = Literal["system", "user", "result", "schema", "opaque", "assi
 OWN: frozenset[Voice] = frozenset({"assistant", "call"})
 
 
-class Passage(msgspec.Struct, frozen=True):
+class Passage(msgspec.Struct, frozen=True, gc=False):
     """One text of a message, unescaped as the wire decoder gave it.
 
     `call_id` and `tool` are set for results and for the model's own calls, `tool` only where the

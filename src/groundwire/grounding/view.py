@@ -14,7 +14,7 @@ from groundwire.documents.frame import Frame, Message, Part, begins_with
 Shown: TypeAlias = Message | tuple[Part, ...]
 
 
-class Numbers(msgspec.Struct, frozen=True):
+class Numbers(msgspec.Struct, frozen=True, gc=False):
     """The passage numbers of one message. `unread`: it also showed what has no text."""
 
     served: tuple[int, ...] = ()

@@ -21,7 +21,7 @@ _LONGEST_NOTHING = 64
 _MOST_DIGITS = 18
 
 
-class Read(msgspec.Struct, frozen=True, kw_only=True):
+class Read(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """One message as read.
 
     `unread` are pointers relative to it; `held` is the id of something it refers to that the
