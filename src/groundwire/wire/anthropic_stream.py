@@ -31,14 +31,14 @@ class _Block:
         self.citations = list_of(fields.pop("citations", None))
         for key, value in fields.items():
             if key in {"text", "thinking"} and scan.first(value) == b'"':
-                self.texts.setdefault(key, Joined()).add(value)
+                self._text(key).add(value)
             elif not is_null(value):
                 self.fields[key] = value
 
     def add(self, delta: dict[str, Raw]) -> None:
         kind = text_of(delta.pop("type", None)) or ""
         name = _TEXT_DELTAS.get(kind, "")
-        if name and self.texts.setdefault(name, Joined()).add(delta.get(name)):
+        if name and self._text(name).add(delta.get(name)):
             delta.pop(name)
         elif kind == "input_json_delta" and self.input.add(delta.get("partial_json")):
             delta.pop("partial_json")
@@ -47,6 +47,12 @@ class _Block:
         for key, value in delta.items():  # a signature, a compaction, whatever else there is
             if not is_null(value):
                 self.fields[key] = value
+
+    def _text(self, name: str) -> Joined:
+        joined = self.texts.get(name)
+        if joined is None:
+            joined = self.texts[name] = Joined()
+        return joined
 
     def pieces(self) -> dict[str, Piece]:
         pieces = self.fields | {key: joined.text() for key, joined in self.texts.items()}
@@ -84,7 +90,9 @@ class AnthropicStream:
             self._blocks[index] = _Block(object_of(fields.pop("content_block", Raw(b"{}"))) or {})
         elif kind == "content_block_delta":
             index = index_of(fields.pop("index", None), max(self._blocks, default=0))
-            block = self._blocks.setdefault(index, _Block({}))
+            block = self._blocks.get(index)
+            if block is None:
+                block = self._blocks[index] = _Block({})
             block.add(object_of(fields.pop("delta", Raw(b"{}"))) or {})
         elif kind == "message_delta":
             self._take(object_of(fields.pop("delta", Raw(b"{}"))) or {})

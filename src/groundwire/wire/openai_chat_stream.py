@@ -19,7 +19,9 @@ from groundwire.wire.sse import Event
 
 _DONE = b"[DONE]"
 _TEXTS = ("reasoning_content", "reasoning", "refusal")
+# Of these the first value counts that is one.
 _FIRST = ("id", "model", "object", "created")
+_UNSTATED = frozenset((b'""', b"0"))
 
 
 class _Call:
@@ -75,17 +77,17 @@ class _Choice:
         for key, value in choice.items():
             if key == "delta":
                 self._add_delta(object_of(value) or {})
-            elif not is_null(value):
+            elif not scan.is_null(value):
                 self.fields[key] = value
 
     def _add_delta(self, delta: dict[str, Raw]) -> None:
         for key, value in delta.items():
-            if is_null(value):
+            if scan.is_null(value):
                 continue
             if key == "content":
                 self._add_content(value)
             elif key in _TEXTS:
-                self.texts.setdefault(key, Joined()).add(value)
+                self._text(key).add(value)
             elif key == "tool_calls":
                 for call in list_of(value):
                     self._add_call(object_of(call) or {})
@@ -102,7 +104,13 @@ class _Choice:
             self._end_text()
             self.blocks += list_of(value)
         else:
-            self.texts.setdefault("content", Joined()).add(value)
+            self._text("content").add(value)
+
+    def _text(self, name: str) -> Joined:
+        joined = self.texts.get(name)
+        if joined is None:
+            joined = self.texts[name] = Joined()
+        return joined
 
     def _end_text(self) -> None:
         """Text before a block becomes a block of its own, so that the order is kept."""
@@ -162,6 +170,7 @@ class ChatStream:
     def __init__(self) -> None:
         self.done = False
         self._fields: dict[str, Piece] = {}
+        self._stated: set[str] = set()
         self._choices: dict[int, _Choice] = {}
 
     def feed(self, event: Event) -> bool:
@@ -177,9 +186,11 @@ class ChatStream:
                 for choice in list_of(value):
                     fields = object_of(choice) or {}
                     index = index_of(fields.pop("index", None), 0)
-                    self._choices.setdefault(index, _Choice()).add(fields)
-            elif not is_null(value) and (key not in _FIRST or not self._has(key)):
+                    self._choice(index).add(fields)
+            elif key not in self._stated and not scan.is_null(value):
                 self._fields[key] = value
+                if key in _FIRST and bytes(value) not in _UNSTATED:
+                    self._stated.add(key)
         return True
 
     def document(self) -> bytes:
@@ -187,9 +198,11 @@ class ChatStream:
         choices = [self._choices[index].pieces(index) for index in sorted(self._choices)]
         return document({"choices": choices} | self._fields)
 
-    def _has(self, key: str) -> bool:
-        known = self._fields.get(key)
-        return isinstance(known, Raw) and bytes(known) not in {b'""', b"0"}
+    def _choice(self, index: int) -> _Choice:
+        choice = self._choices.get(index)
+        if choice is None:
+            choice = self._choices[index] = _Choice()
+        return choice
 
 
 def _merged(blocks: list[Piece]) -> list[Piece]:

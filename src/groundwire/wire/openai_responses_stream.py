@@ -141,7 +141,9 @@ class ResponsesStream:
         if kind == "response.output_item.done":
             self._items[index] = fields.get("item", Raw(b"{}"))
             return True
-        item = self._items.setdefault(index, _Item({}))
+        item = self._items.get(index)
+        if item is None:
+            item = self._items[index] = _Item({})
         if isinstance(item, Raw):
             return kind.endswith(_ECHOES) or kind in _LISTED or kind in _DIRECT
         if kind in _PARTS:

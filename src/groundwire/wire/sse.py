@@ -10,6 +10,7 @@ import msgspec
 
 _LINE_ENDS = (b"\n", b"\r")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_DATA = b"data: "
 _FIELDS = (b"data", b"event", b"id", b"retry")
 
 
@@ -88,6 +89,9 @@ class Parser:
         return events
 
     def _take(self, line: bytes) -> None:
+        if line.startswith(_DATA):
+            self._data.append(line[len(_DATA) :])
+            return
         field, value = _field(line)
         if field == b"data":
             self._data.append(value)
