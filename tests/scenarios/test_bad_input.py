@@ -220,3 +220,26 @@ def test_a_finding_does_not_quote_a_result_that_the_policy_keeps_out(*, by_defau
     assert [finding.grade for finding in run.findings] == ["fragment"]
     assert run.path is not None
     assert b"zq81" not in run.path.read_bytes()
+
+
+@pytest.mark.parametrize("names", ["find", [{"type": "function"}], [print]])
+def test_what_is_no_list_of_tool_names_is_refused_and_the_run_goes_on(names: object) -> None:
+    with gw.Project(POLICY).session() as run:
+        with pytest.raises(gw.PolicyError) as error:
+            run.tools(names)  # type: ignore[arg-type]  # what a caller without types may do
+        assert error.value.reason == "not-tool-names"
+    require_sound(run)
+
+
+def test_a_body_that_cannot_be_read_stays_out_where_results_have_to() -> None:
+    look = ToolDeclaration(name="look", content="commitments")
+    with gw.Project(Policy(tools=(look,))).session() as run:
+        exchange(run, CHAT, b'{"messages":[{"role":"tool","content":"zq81-secret-row"}', b"{}")
+    assert run.path is not None
+    assert b"zq81" not in run.path.read_bytes()
+
+
+def test_a_path_that_names_no_file_is_refused() -> None:
+    with pytest.raises(gw.PolicyError) as error:
+        gw.Session(".")
+    assert error.value.reason == "not-a-file-name"

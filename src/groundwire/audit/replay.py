@@ -164,7 +164,14 @@ def _names(reader: Reader, holds: dict[str, str]) -> tuple[str, ...] | None:
     content = reader.content(holds["tools"])
     if isinstance(content, Missing):
         return None
-    return msgspec.json.decode(content, type=tuple[str, ...])
+    try:
+        return msgspec.json.decode(content, type=tuple[str, ...])
+    except msgspec.DecodeError as error:
+        raise EncodingError(
+            "names-malformed",
+            f"A list of tool names in the recording is no list of names ({error}); it was written "
+            "by something else than this version of groundwire.",
+        ) from error
 
 
 def _requested(reader: Reader, decoder: Decoder, entry: RequestEntry) -> Requested:

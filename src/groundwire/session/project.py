@@ -14,7 +14,7 @@ import msgspec
 
 from groundwire.authority.policy import find_policy, load_policy
 from groundwire.documents.policy import Policy
-from groundwire.errors import HostError
+from groundwire.errors import HostError, PolicyError
 from groundwire.session.declarations import declared, merge
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.binding import SdkCall, current_call, current_session
@@ -137,7 +137,7 @@ class Session(Run):
 
     Raises:
         PolicyError: no `project` is given and the nearest `groundwire.toml` cannot be what was
-            meant.
+            meant; or `not-a-file-name`.
     """
 
     def __init__(
@@ -155,6 +155,10 @@ class Session(Run):
         policy = self.project.policy
         run = new_run_id()
         folder = self.project.folder
+        if path is not None and not Path(path).name:
+            raise PolicyError(
+                "not-a-file-name", f"{path} names no file; give a name such as runs/triage.gw."
+            )
         super().__init__(
             self.project.declared_policy,
             Identification(

@@ -16,7 +16,7 @@ from typing import Self
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy
-from groundwire.errors import GroundwireError, HostError
+from groundwire.errors import GroundwireError, HostError, PolicyError
 from groundwire.recording.withholding.headers import recorded_clear
 from groundwire.session.keeping import Standing
 from groundwire.session.live import shutdown
@@ -141,7 +141,16 @@ class Run:
     # -- what the host says -------------------------------------------------------------------
 
     def tools(self, names: Sequence[str]) -> None:
-        """From now on each request of this run is expected to offer these tools."""
+        """From now on each request of this run is expected to offer these tools.
+
+        Raises:
+            PolicyError: `not-tool-names`: something else than a list of names.
+        """
+        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            raise PolicyError(
+                "not-tool-names",
+                'run.tools takes the names of tools: run.tools(["list_hosts", "find_snapshot"]).',
+            )
         opened = self._recording()
         if opened is not None:
             with opened.rail.lock:

@@ -59,17 +59,13 @@ def withholding(policy: Policy, frame: Frame | None) -> Withhold | None:
     kept_out = {tool.name for tool in policy.tools if tool.content == "commitments"}
     named = {tool.name for tool in policy.tools}
     everything = policy.content == "commitments"
-    if frame is None or not (kept_out or everything):
+    if not (kept_out or everything):
         return None
+    if frame is None:
+        # What cannot be read may hold any result: all of it stays out.
+        return lambda raw: [Range(0, len(raw))]
     provider = frame.provider
-    tools: dict[str, str] = {}
-    by_raw: dict[bytes, Message] = {}
-    for message in frame.messages:
-        for part in message.parts:
-            if isinstance(part, CallPart):
-                tools[part.call.id] = part.call.name
-            elif isinstance(part, ResultPart):
-                by_raw[message.raw] = message
+    tools, by_raw = _calls_and_results(frame)
 
     def keeps_out(part: ResultPart) -> bool:
         tool = part.name or tools.get(part.call_id, "")
@@ -91,3 +87,16 @@ def withholding(policy: Policy, frame: Frame | None) -> Withhold | None:
             yield Range(place.body.start + inside, place.body.end - inside)
 
     return stretches
+
+
+def _calls_and_results(frame: Frame) -> tuple[dict[str, str], dict[bytes, Message]]:
+    """The tool of each call id, and the messages that hold results, by their bytes."""
+    tools: dict[str, str] = {}
+    by_raw: dict[bytes, Message] = {}
+    for message in frame.messages:
+        for part in message.parts:
+            if isinstance(part, CallPart):
+                tools[part.call.id] = part.call.name
+            elif isinstance(part, ResultPart):
+                by_raw[message.raw] = message
+    return tools, by_raw
