@@ -40,7 +40,7 @@ _STREAM = re.compile(rb"(?:\xef\xbb\xbf)?[\r\n]*(?:data|event|id|retry)?:")
 # The strings in which a stream hands over text bit by bit, whatever the provider.
 _PIECE = re.compile(
     rb'"(content|text|partial_json|arguments|delta|thinking|reasoning|reasoning_content|refusal)"'
-    rb'\s{0,4}:\s{0,4}"((?:[^"\\]|\\.)*)"'
+    rb'\s{0,4}:\s{0,4}"([^"\\]*(?:\\.[^"\\]*)*)"'
 )
 
 
@@ -120,8 +120,9 @@ def _streamed(data: bytes) -> Iterator[Secret]:
     """Secrets of the texts that a stream's events hand over in pieces."""
     channels: dict[bytes, list[tuple[int, int]]] = {}
     for piece in _PIECE.finditer(data):
-        if piece.start(2) < piece.end(2):
-            channels.setdefault(piece[1], []).append(piece.span(2))
+        start, end = piece.span(2)
+        if start < end:
+            channels.setdefault(piece[1], []).append((start, end))
     for spans in channels.values():
         starts = [0]
         for start, end in spans:
