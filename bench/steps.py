@@ -18,6 +18,7 @@ from statistics import median
 
 import groundwire as gw
 import groundwire.session.run
+from bench.quiet import load, outcome
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.wire.decoder import Decoder
 from groundwire.wire.split import Splitter
@@ -141,26 +142,33 @@ def no_shared_prefix() -> float:
     return best
 
 
-def main() -> None:
-    """Prints the table."""
+def main() -> int:
+    """Prints the table; 1 if something is over its aim on a quiet machine."""
+    before = load()
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder + "/state"
         run_steps(Path(folder), 20)
         one, distinct, size, _ = run_steps(Path(folder), 1000)
         two, *_ = run_steps(Path(folder), 2000)
     idle, bodies, full = peak("idle"), peak("bodies"), peak("steps")
+    one_pass = no_shared_prefix()
     rows = [
-        ("median step, 1,000 steps to 2 MB (ms)", median(one) * 1e3, "<= 1.5"),
-        ("slowest hundredth (ms)", sorted(one)[990] * 1e3, ""),
-        ("time of 2,000 steps / of 1,000 steps", sum(two) / sum(one), "<= 2.2"),
-        ("file / distinct wire text", size / distinct, "< 3"),
-        ("peak above an idle session (MB)", full - idle, "<= 40"),
-        ("  of which the bodies the bench makes (MB)", bodies, ""),
-        ("one pass without a shared prefix (MB/s)", no_shared_prefix(), ">= 250"),
+        ("median step, 1,000 steps to 2 MB (ms)", median(one) * 1e3, "<=", 1.5),
+        ("slowest hundredth (ms)", sorted(one)[990] * 1e3, "", 0.0),
+        ("time of 2,000 steps / of 1,000 steps", sum(two) / sum(one), "<=", 2.2),
+        ("file / distinct wire text", size / distinct, "<", 3.0),
+        ("peak above an idle session (MB)", full - idle, "<=", 40.0),
+        ("  above it with the bench's own bodies alone (MB)", bodies - idle, "", 0.0),
+        ("one pass without a shared prefix (MB/s)", one_pass, ">=", 250.0),
     ]
-    for name, value, aim in rows:
-        print(f"{name:<48}{value:>10.2f}  {aim}")
+    over = False
+    for name, value, sign, aim in rows:
+        missed = bool(sign) and (value < aim if sign == ">=" else value > aim)
+        over |= missed
+        wanted = f"{sign} {aim:g}" if sign else ""
+        print(f"{name:<50}{value:>10.2f}  {wanted}{'  OVER' if missed else ''}")
+    return outcome(over, before)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())
