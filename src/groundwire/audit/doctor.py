@@ -104,9 +104,8 @@ def examine_keys(environment: Mapping[str, str], now: datetime) -> tuple[Keyring
         store = KeyStore(folder)
         keyring = store.keyring()
         identity = next((key for key in keyring.keys if _signs(key)), None)
-        if any("recording" in key.purposes for key in keyring.keys):
-            # Makes nothing here: a seed is used only where no recording key ever was.
-            store.current_identity(now)
+        # Whether it could sign; a look makes no key.
+        store.current_identity(now)
     except GroundwireError as error:
         return Keyring((), ""), (_needs("keys", error),)
     if identity is None:

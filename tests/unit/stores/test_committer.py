@@ -150,8 +150,9 @@ def test_a_recorder_writes_through_it(time_: Monotonic) -> None:
     assert b'"lateness_us":500000' in inner.data
 
 
-def threads() -> list[str]:
-    return [thread.name for thread in threading.enumerate()]
+def committing() -> set[threading.Thread]:
+    """Committers' threads; another test's session may have left one that serves the process."""
+    return {t for t in threading.enumerate() if t.name == "groundwire-committer"}
 
 
 def test_the_thread_makes_lines_durable_without_being_asked_and_stops() -> None:
@@ -163,13 +164,13 @@ def test_the_thread_makes_lines_durable_without_being_asked_and_stops() -> None:
             synced.set()
 
     committer = Committer(time.monotonic, interval=0.001)
-    assert "groundwire-committer" not in threads()
+    before = committing()
     sink = committer.serve(Telling())
     sink.append(b"a\n")
     assert synced.wait(10)
-    assert [t.daemon for t in threading.enumerate() if t.name == "groundwire-committer"] == [True]
+    assert [thread.daemon for thread in committing() - before] == [True]
     committer.stop()
-    assert "groundwire-committer" not in threads()
+    assert committing() == before
     assert 0 < sink.lateness_us < 10_000_000
 
 
