@@ -182,6 +182,7 @@ def test_a_run_that_goes_on_while_it_is_read_does_not_look_cut_back() -> None:
 def test_what_is_no_recording_is_not_resumed_and_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.gw")
     stop = gw.Project(Policy(on_recording_error="stop"))
-    for path in ("pipe.gw", "nothing.gw", "."):
+    Path("folder.gw").mkdir()
+    for path in ("pipe.gw", "nothing.gw", "folder.gw"):
         with pytest.raises(gw.HostError):
             gw.Session(path, resume=True, project=stop).open()
