@@ -6,6 +6,7 @@ collector would have to look for.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -86,15 +87,6 @@ class Message(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     authored_by: Literal["unstated", "library"] = "unstated"
 
 
-def begins_with(messages: tuple[Message, ...], beginning: tuple[Message, ...]) -> bool:
-    """Whether the first of these messages equal `beginning`; looks at equal objects' addresses only."""
-    # A comparison for order copies nothing, as a slice would. Messages that differ have no order.
-    try:
-        return beginning <= messages
-    except TypeError:
-        return False
-
-
 class ToolSpec(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A tool as it was offered in a request; `schema` is the exact JSON text of its input schema.
 
@@ -122,7 +114,7 @@ class Frame(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     system: tuple[Part, ...]
     tools: tuple[ToolSpec, ...]
     parameters: str
-    messages: tuple[Message, ...]
+    messages: Sequence[Message]
     stream: bool = False
     held_by_provider: str | None = None
     opaque: tuple[str, ...] = ()

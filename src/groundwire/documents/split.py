@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 
 
@@ -16,7 +18,7 @@ class Split(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """A body as `before`, messages joined by `between`, `after`.
 
     `kept` is how many leading messages are byte-identical with those of the body it was compared
-    with; `near` are that body's messages, empty where nothing is said of them. `regular` is false where the separators differ from one another: such a body is recorded
+    with. `regular` is false where the separators differ from one another: such a body is recorded
     whole. `messages` holds the exact bytes of every message, in order (shared objects with the
     previous split for the first `kept`). `body_digest` is `sha256:` of the whole body.
     """
@@ -24,9 +26,8 @@ class Split(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     before: bytes
     between: bytes
     after: bytes
-    messages: tuple[bytes, ...]
+    messages: Sequence[bytes]
     kept: int
     body_digest: str
     size: int
     regular: bool
-    near: tuple[bytes, ...] = ()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 import msgspec
 
-from groundwire.documents.frame import Frame, Message, Part, begins_with
+from groundwire.documents.frame import Frame, Message, Part
+from groundwire.documents.strand import leading
 
 # What a view asks to have numbered: a message, or the parts of a system prompt.
 Shown: TypeAlias = Message | tuple[Part, ...]
@@ -33,7 +34,7 @@ class View:
         self.held_by_provider = False
         self._system: tuple[Part, ...] = ()
         self._system_numbers = Numbers()
-        self._messages: tuple[Message, ...] = ()
+        self._messages: Sequence[Message] = ()
         self._stack: list[Numbers] = []
         self._counts: Counter[int] = Counter()
 
@@ -49,7 +50,7 @@ class View:
             self._drop([self._system_numbers])
             self._system, self._system_numbers = frame.system, number(frame.system)
             self._take(self._system_numbers)
-        same = shared_prefix(self._messages, frame.messages)
+        same = leading(self._messages, frame.messages)
         self._drop(self._stack[same:])
         del self._stack[same:]
         for message in frame.messages[same:]:
@@ -75,13 +76,3 @@ class View:
                     del self._counts[passage]
                     self.served.discard(passage)
                     self.own.discard(passage)
-
-
-def shared_prefix(before: tuple[Message, ...], after: tuple[Message, ...]) -> int:
-    """How many leading messages are equal. Equal objects cost a comparison of references."""
-    if before is after or begins_with(after, before):
-        return len(before)
-    for index, (one, other) in enumerate(zip(before, after, strict=False)):
-        if one != other:
-            return index
-    return min(len(before), len(after))

@@ -8,7 +8,7 @@ by the last ones: `since` gives what is new, `rows` all of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -17,7 +17,7 @@ from groundwire.documents.event import Requested
 from groundwire.documents.frame import CallPart, Frame, Message, ResultPart
 from groundwire.documents.injection import Form, Injection
 from groundwire.documents.split import Split
-from groundwire.grounding.view import shared_prefix
+from groundwire.documents.strand import leading
 from groundwire.lineage.places import Place, places, starts
 
 _ELLIPSES = ("…", "...")
@@ -31,7 +31,7 @@ class _First(msgspec.Struct, frozen=True):
 
 class _Lane:
     def __init__(self) -> None:
-        self.messages: tuple[Message, ...] = ()
+        self.messages: Sequence[Message] = ()
         self.firsts: dict[str, list[_First]] = {}
         self.tools: dict[str, str] = {}
 
@@ -66,7 +66,7 @@ class Injections:
         frame = request.frame
         first = 0
         if kept:
-            first = shared_prefix(lane.messages, frame.messages)
+            first = leading(lane.messages, frame.messages)
             lane.messages = frame.messages
         begins = starts(split) if split is not None else None
         seen: dict[str, int] = {}

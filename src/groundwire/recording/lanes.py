@@ -7,13 +7,14 @@ conversation's messages look evicted is the worst outcome here, so every doubt o
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 import msgspec
 
 from groundwire.canon.digest import tagged
-from groundwire.documents.frame import CallPart, Frame, Message, Response, Text, begins_with
+from groundwire.documents.frame import CallPart, Frame, Message, Response, Text
+from groundwire.documents.strand import leading
 
 
 class Assignment(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,7 +37,7 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
 class Conversation(msgspec.Struct, frozen=True):
     """The messages of a frame, of which the first `start` are system messages and not the body."""
 
-    messages: tuple[Message, ...]
+    messages: Sequence[Message]
     start: int
 
     @property
@@ -182,22 +183,19 @@ def _conversation_of(frame: Frame) -> Conversation:
 def _shared(lane: _Lane, said: Conversation) -> int:
     """How many leading messages of the bodies say the same.
 
-    Messages that were decoded once are the same objects, and comparing those is one pass in C; only
-    what follows is compared by digest.
+    Messages that were decoded once are the same objects; only what follows those is compared by
+    digest.
     """
     last = lane.conversation
-    if last.start == said.start and begins_with(said.messages, last.messages):
-        return last.size
-    old, new = last.messages[last.start :], said.messages[said.start :]
-    most = min(len(old), len(new))
-    same, high = 0, most
-    while same < high:
-        middle = (same + high + 1) // 2
-        if old[same:middle] == new[same:middle]:
-            same = middle
-        else:
-            high = middle - 1
-    while same < most and old[same].content_digest == new[same].content_digest:
+    old, new = last.messages, said.messages
+    same = leading(old, new) - last.start if last.start == said.start else -1
+    if same < 0:  # The system messages differ, or their number does.
+        same = leading(old[last.start :], new[said.start :])
+    most = min(last.size, said.size)
+    while same < most:
+        one, other = old[last.start + same], new[said.start + same]
+        if one.content_digest != other.content_digest:
+            break
         same += 1
     return same
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import msgspec
 
 from groundwire.documents.frame import Frame, Message, Response
 from groundwire.documents.split import Split
+from groundwire.documents.strand import Strand, leading
 from groundwire.errors import EncodingError
 from groundwire.wire import (
     anthropic,
@@ -68,8 +69,8 @@ class _Framed(msgspec.Struct, frozen=True):
     id), ascending.
     """
 
-    raws: tuple[bytes, ...] = ()
-    messages: tuple[Message, ...] = ()
+    raws: Sequence[bytes] = ()
+    messages: Strand[Message] = Strand()
     unread: tuple[str, ...] = ()
     places: tuple[int, ...] = ()
     held: tuple[tuple[int, str], ...] = ()
@@ -147,7 +148,7 @@ class Decoder:
                 held.append((index, read.held))
         framed = _Framed(
             split.messages,
-            known.messages[:kept] + tuple([read.message for read in reads]),
+            known.messages.going_on(kept, [read.message for read in reads]),
             known.unread[:cut] + tuple(unread),
             known.places[:cut] + tuple(places),
             tuple(held),
@@ -159,16 +160,10 @@ class Decoder:
     def _most_alike(self, split: Split, provider: str) -> tuple[_Framed, int]:
         best, most, raws = _Framed(), 0, split.messages
         for known_provider, known in self._recent:
-            if known_provider != provider:
-                continue
-            if split.near and known.raws is split.near:
-                if split.kept > most:
-                    best, most = known, split.kept
-                continue
-            count = min(len(known.raws), len(raws))
-            # Equal messages are one object here, so this compares addresses.
-            if count > most and known.raws[:count] == raws[:count]:
-                best, most = known, count
+            if known_provider == provider and len(known.raws) > most:
+                same = leading(known.raws, raws)
+                if same > most:
+                    best, most = known, same
         return best, most
 
     def _read(self, raw: bytes, wire: _Wire, provider: str) -> Read:

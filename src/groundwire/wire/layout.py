@@ -12,6 +12,7 @@ from itertools import accumulate
 import msgspec
 from msgspec import Raw
 
+from groundwire.documents.strand import Strand
 from groundwire.errors import EncodingError
 from groundwire.wire import scan
 
@@ -27,14 +28,15 @@ _TOGETHER = 64
 class Layout(msgspec.Struct, frozen=True, kw_only=True):
     """`ends[i]` is where message `i` ends, `settled` where `after` begins.
 
-    `between` is the first separator.
+    `between` is the first separator. `fresh` are the messages after those that go on from the
+    layout it was carried on from.
     """
 
     before: bytes
     between: bytes
     after: bytes
-    messages: tuple[bytes, ...]
-    ends: list[int]
+    fresh: tuple[bytes, ...]
+    ends: Strand[int]
     regular: bool
     settled: int
 
@@ -79,7 +81,6 @@ def carry_on(body: bytes, known: Layout, kept: int) -> Layout | None:
     """The layout of `body`, which agrees with a body laid out before up to message `kept`'s end.
 
     Reads only what comes after. None where that cannot be read so: lay out the whole body then.
-    Where all messages go on, `known` is of no use any more: its `ends` go on in the new layout.
     """
     if kept == 0 or not _LIST_CLOSES.match(known.after):
         return None
@@ -98,14 +99,12 @@ def carry_on(body: bytes, known: Layout, kept: int) -> Layout | None:
     except EncodingError:
         return None
     total = kept + len(fresh)
-    all_ends = known.ends if kept == len(known.ends) else known.ends[:kept]
-    all_ends += ends
     return Layout(
         before=known.before,
         between=between if total > 1 else b"",
         after=after,
-        messages=known.messages[:kept] + fresh,
-        ends=all_ends,
+        fresh=fresh,
+        ends=known.ends.going_on(kept, ends),
         regular=even and (known.regular or kept == 1),
         settled=settled,
     )
@@ -179,8 +178,8 @@ def _surely(body: bytes, field: str, *, may_be_text: bool) -> Layout:
             before=body[: place.start],
             between=b"",
             after=body[place.end :],
-            messages=(value,),
-            ends=[place.end],
+            fresh=(value,),
+            ends=Strand((place.end,)),
             regular=True,
             settled=place.end,
         )
@@ -189,7 +188,13 @@ def _surely(body: bytes, field: str, *, may_be_text: bool) -> Layout:
 
 def _without_messages(body: bytes) -> Layout:
     return Layout(
-        before=body, between=b"", after=b"", messages=(), ends=[], regular=True, settled=len(body)
+        before=body,
+        between=b"",
+        after=b"",
+        fresh=(),
+        ends=Strand(),
+        regular=True,
+        settled=len(body),
     )
 
 
@@ -211,8 +216,8 @@ def _lay(body: bytes, start: int, messages: tuple[bytes, ...]) -> Layout | None:
         before=body[:start],
         between=between,
         after=body[settled:],
-        messages=messages,
-        ends=ends,
+        fresh=messages,
+        ends=Strand(ends),
         regular=even,
         settled=settled,
     )

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from operator import is_
-
-import msgspec
 
 from groundwire.canon.digest import Sha256
 from groundwire.documents.split import Split
+from groundwire.documents.strand import Strand, leading
 from groundwire.errors import EncodingError
 from groundwire.wire.layout import Layout, carry_on, lay_out
 
@@ -23,18 +21,20 @@ _FIRST_STEP = 4096
 class _Seen:
     """A body split before, at least up to the end of its last message, with hashes of prefixes."""
 
-    __slots__ = ("body", "layout", "marks", "provider")
+    __slots__ = ("body", "layout", "marks", "messages", "provider")
 
     def __init__(
         self,
         body: bytes | bytearray,
         provider: str,
         layout: Layout,
+        messages: Strand[bytes],
         marks: list[tuple[int, Sha256]],
     ) -> None:
         self.body = body
         self.provider = provider
         self.layout = layout
+        self.messages = messages
         self.marks = marks
 
 
@@ -66,17 +66,17 @@ class Splitter:
         if field is None:
             raise EncodingError("unknown-provider", f"No protocol is called {provider!r}.")
         near, shared = self._nearest(body, provider)
+        known: Strand[bytes] = Strand() if near is None else near.messages
         layout, kept = None, 0
         if near is not None:
             kept = bisect_right(near.layout.ends, shared)
             layout = carry_on(body, near.layout, kept)
         if layout is None:
             layout, kept = lay_out(body, field, may_be_text=field == "input"), 0
-        layout = self._with_same_objects(layout, kept)
-        messages = layout.messages
-        kept = 0 if near is None else _leading(near.layout.messages, messages, kept)
+        messages = known.going_on(kept, self._same_objects(layout.fresh))
+        kept = leading(known, messages)
         digest, marks = _digest(body, layout.settled, near.marks if near else [], shared)
-        self._remember(_Seen(body, provider, layout, marks), near, kept, shared)
+        self._remember(_Seen(body, provider, layout, messages, marks), near, kept, shared)
         return Split(
             before=layout.before,
             between=layout.between,
@@ -86,7 +86,6 @@ class Splitter:
             body_digest=digest,
             size=len(body),
             regular=layout.regular,
-            near=near.layout.messages if near else (),
         )
 
     def _nearest(self, body: bytes, provider: str) -> tuple[_Seen | None, int]:
@@ -103,20 +102,16 @@ class Splitter:
                     nearest, most = seen, shared
         return nearest, most
 
-    def _with_same_objects(self, layout: Layout, kept: int) -> Layout:
-        """The layout with the one object that stands for a message's bytes, from `kept` on."""
-        fresh = layout.messages[kept:]
+    def _same_objects(self, messages: tuple[bytes, ...]) -> tuple[bytes, ...]:
+        """For each message the one object that stands for its bytes."""
         if self._used > _KNOWN_SLICES:
             self._old, self._young, self._used = self._young, {}, 0
-        self._used += sum(map(len, fresh))
-        known = map(self._old.get, fresh, fresh) if self._old else fresh
-        same = tuple(map(self._young.setdefault, fresh, known))
-        if all(map(is_, fresh, same)):
-            return layout
-        return msgspec.structs.replace(layout, messages=layout.messages[:kept] + same)
+        self._used += sum(map(len, messages))
+        known = map(self._old.get, messages, messages) if self._old else messages
+        return tuple(map(self._young.setdefault, messages, known))
 
     def _remember(self, seen: _Seen, near: _Seen | None, kept: int, shared: int) -> None:
-        if near is not None and kept == len(near.layout.messages):
+        if near is not None and kept == len(near.messages):
             self._seen.remove(near)  # The new body holds all that the old one could tell.
             if shared == near.layout.settled:
                 seen.body = _grown(near, seen)
@@ -157,14 +152,6 @@ def common_prefix(old: bytes | bytearray, new: bytes, limit: int) -> int:
         else:
             high = middle
     return low
-
-
-def _leading(old: tuple[bytes, ...], new: tuple[bytes, ...], known: int) -> int:
-    """How many leading messages are equal, of which `known` are known to be."""
-    count = min(len(old), len(new))
-    if old[known:count] == new[known:count]:
-        return count
-    return next(i for i in range(known, count) if old[i] != new[i])
 
 
 def _digest(

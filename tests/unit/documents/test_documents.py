@@ -12,7 +12,7 @@ import pytest
 
 from groundwire import documents
 from groundwire.documents import entry, statement
-from groundwire.documents.frame import Message, Text, begins_with
+from groundwire.documents.frame import Text
 from groundwire.documents.policy import Policy
 
 MODULES = [
@@ -92,25 +92,3 @@ def test_a_policy_without_declarations_loses_nothing_and_stops_nobody() -> None:
     assert (policy.on_recording_error, policy.outside_session) == ("warn", "pass")
     assert policy.keep_days is None
     assert policy.content == "full"
-
-
-@pytest.mark.parametrize(
-    ("said", "beginning", "does"),
-    [
-        ("abc", "", True), ("abc", "ab", True), ("abc", "abc", True), ("", "", True),
-        ("ab", "abc", False), ("abc", "ac", False), ("bc", "a", False), ("ac", "bc", False),
-        ("", "a", False),
-    ],
-)  # fmt: skip
-def test_messages_begin_with_what_is_equal_and_never_with_what_only_sorts_before(
-    said: str, beginning: str, does: bool
-) -> None:
-    def messages(texts: str) -> tuple[Message, ...]:
-        return tuple(
-            [
-                Message(role="user", parts=(Text(text),), raw=b"", content_digest="gw1:")
-                for text in texts
-            ]
-        )
-
-    assert begins_with(messages(said), messages(beginning)) is does

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from groundwire.documents.frame import Message
-from groundwire.grounding.view import Numbers, Shown, View, shared_prefix
+from groundwire.grounding.view import Numbers, Shown, View
 from tests.stories import frame, message
 
 
@@ -57,11 +57,3 @@ def test_the_models_own_text_is_never_served() -> None:
     view, number = View(), Counting()
     view.show(frame(message("assistant", "mine")), number)
     assert (view.served, len(view.own)) == (set(), 1)
-
-
-def test_equal_messages_share_a_prefix_although_they_are_other_objects() -> None:
-    one = (message("user", "a"), message("user", "b"))
-    other = (message("user", "a"), message("user", "c"))
-    assert shared_prefix(one, other) == 1
-    assert shared_prefix(one, one[:1]) == 1
-    assert shared_prefix((), one) == 0

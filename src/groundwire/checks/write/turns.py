@@ -6,11 +6,12 @@ as a message of its own). Calls and results of tools that the provider runs are 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from groundwire.documents.call import ToolCall
 from groundwire.documents.frame import CallPart, Frame, Message, ResultPart
-from groundwire.grounding.view import shared_prefix
+from groundwire.documents.strand import leading
 
 
 @dataclass(eq=False)
@@ -43,13 +44,13 @@ class Turns:
 
     def __init__(self, called: set[str], answered: set[str]) -> None:
         self._called, self._answered = called, answered
-        self._messages: tuple[Message, ...] = ()
+        self._messages: Sequence[Message] = ()
         self._clear()
 
     def show(self, frame: Frame) -> None:
         """The lane's frame is this one now."""
         before = len(self._messages)
-        if shared_prefix(self._messages, frame.messages) < before:
+        if leading(self._messages, frame.messages) < before:
             self._clear()
             before = 0
         for message in frame.messages[before:]:

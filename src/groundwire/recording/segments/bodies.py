@@ -16,6 +16,7 @@ from groundwire.canon import digest, jcs
 from groundwire.canon.digest import Sha256
 from groundwire.canon.positions import Range
 from groundwire.documents.split import Split
+from groundwire.documents.strand import leading
 from groundwire.recording.segments.contents import Contents, Draft, Stretch
 
 Withhold: TypeAlias = Callable[[bytes], Sequence[Stretch]]
@@ -61,9 +62,7 @@ class LaneFrame:
 
     def take(self, exchange: int, split: Split, shell: str, tail: Tail) -> None:
         """The frame is the one of this exchange now."""
-        # Of the split before it nothing is kept alive.
-        self.exchange, self.shell = exchange, shell
-        self.split = msgspec.structs.replace(split, near=())
+        self.exchange, self.split, self.shell = exchange, split, shell
         self.clear = tail.clear
         self.commitments[tail.base :] = tail.commitments
         self.contexts[tail.base :] = tail.contexts
@@ -101,18 +100,14 @@ class Delta(msgspec.Struct, frozen=True):
         return self.replaced[0] if self.replaced else self.keep
 
 
-def delta_of(old: Sequence[bytes], new: Sequence[bytes], hint: int, *, sure: bool = False) -> Delta:
-    """What of `old` goes on in `new`; `hint` is how many leading messages are probably the same.
+def delta_of(old: Sequence[bytes], new: Sequence[bytes]) -> Delta:
+    """What of `old` goes on in `new`.
 
     A few messages inside that differ are replaced (a cache mark that moves on); where many differ,
     or none after them is the same, only the common beginning is kept.
     """
     most = min(len(old), len(new))
-    same = min(hint, most)
-    if not sure and (old if same == len(old) else old[:same]) != new[:same]:
-        same = 0
-    while same < most and old[same] == new[same]:
-        same += 1
+    same = leading(old, new)
     different: list[int] = []
     end = same
     for index in range(same, most):
@@ -142,7 +137,7 @@ class Bodies:
         last = self._lanes.get(lane) or LaneFrame()
         if split is not None and _may_come_back(split, len(body), last.split):
             old = last.split.messages if last.split else ()
-            delta = delta_of(old, split.messages, split.kept, sure=split.near is old)
+            delta = delta_of(old, split.messages)
             hashed = delta.untouched if _goes_on(last.split, split) else 0
             hashes, body_digest = _hashed(
                 last.hashes[hashed - 1] if hashed else None, split, hashed

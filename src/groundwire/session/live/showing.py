@@ -50,7 +50,7 @@ class Showing:
         ):
             return split
         return msgspec.structs.replace(
-            split, before=shown[0], after=shown[1], messages=tuple(shown[2:]), kept=0, near=()
+            split, before=shown[0], after=shown[1], messages=tuple(shown[2:]), kept=0
         )
 
 
