@@ -10,6 +10,7 @@ from groundwire.checks.filing import File
 from groundwire.checks.ledger import Tally
 from groundwire.checks.registry import ALL_CHECKS
 from groundwire.checks.seams import Check, CheckerDeadError, Disposition, Encounter, unreachable
+from groundwire.checks.transcript import Transcript
 from groundwire.documents.disposition import Row
 from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Finding
@@ -35,7 +36,8 @@ class Engine:
         if len({(check.kind, check.seam) for check in checks}) != len(checks):
             raise PolicyError("checks-collide", "Two checks have the same kind and seam.")
         self._checks = tuple(checks)
-        self._watches = [check.watch() for check in self._checks]
+        self._transcript = Transcript()
+        self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
         self._file = File()
         self._synthetic: tuple[Finding, ...] = ()
@@ -67,6 +69,7 @@ class Engine:
                 self._worked |= response is not None and response.error is None
             case _:
                 pass
+        self._transcript.see(event)
         news: list[Finding] = []
         for index, tally in enumerate(self._tallies):
             for encounter in self._ask(index, event):

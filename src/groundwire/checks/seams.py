@@ -7,6 +7,7 @@ from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
+from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Finding, Seam
 from groundwire.errors import GroundwireError
@@ -65,8 +66,8 @@ class Check(Protocol):
         """What has to be declared, in words."""
         ...
 
-    def watch(self) -> Watch:
-        """A fresh watch for one run."""
+    def watch(self, transcript: Transcript) -> Watch:
+        """A fresh watch for one run, which may read what the run has shown so far."""
         ...
 
     def canary(self) -> Sequence[Event]:

@@ -6,10 +6,11 @@ has; `at` is that entry's own time stamp, passed on for read-outs and never comp
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.documents.declaration import CheckRules
 from groundwire.documents.frame import Frame, Response
 from groundwire.documents.policy import Content, Grounding, Posture, ToolDeclaration
 
@@ -27,6 +28,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     posture: Posture
     arm_all: bool = False
     content: Content = "full"
+    checks: CheckRules = CheckRules()
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,6 +81,74 @@ class Responded(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class Executed(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool ran in the host, as the host or the decorator saw it; nothing was decided by us.
+
+    `call_id` is the wire call it belongs to, and `link` how that is known: by the `id` given, as
+    the lane's `only` unanswered call with equal name and arguments, or `unlinked` (then
+    `call_id` is empty, `exchange` and `lane` are None). `arguments` is the JSON text of what the
+    tool ran with. `result` is what it returned: the text itself where it was a text
+    (`rendering = "text"`), its JSON where it has one (`"json"`), else its `repr` (`"repr"`).
+    `structured` is the JSON of an MCP result's `structuredContent`, `rendered` what a declared renderer
+    made of the result. `outcome`: it `returned`, it `raised` (`result` is the error's text), or
+    nobody knows whether its effect landed (`unknown`). `reason` says why arguments or result are
+    not here (`withheld`, `redacted`, `missing`, `no-json`).
+    """
+
+    step: int
+    at: str
+    execution: int
+    call_id: str
+    link: Literal["id", "only", "unlinked"]
+    exchange: int | None
+    lane: int | None
+    name: str
+    arguments: str | None
+    result: str | None
+    rendering: Literal["text", "json", "repr"] = "text"
+    structured: str | None = None
+    rendered: str | None = None
+    outcome: Literal["returned", "raised", "unknown"] = "returned"
+    reason: str = ""
+
+
+class Pinned(msgspec.Struct, frozen=True, kw_only=True):
+    """The host says that this text is a rule that has to stay in view: `run.pin(...)`."""
+
+    step: int
+    at: str
+    name: str
+    text: str
+
+
+class Parked(msgspec.Struct, frozen=True, kw_only=True):
+    """A group of tools was parked (`parked`) or engaged again: `run.park(...)`, `run.engage(...)`."""
+
+    step: int
+    at: str
+    group: str
+    tools: tuple[str, ...]
+    parked: bool
+
+
+class Vouched(msgspec.Struct, frozen=True, kw_only=True):
+    """The host says that it knows this value, and from where: `run.vouch(value, source)`."""
+
+    step: int
+    at: str
+    value: str
+    source: str
+
+
+class Authored(msgspec.Struct, frozen=True, kw_only=True):
+    """The host wrote this text in a user's or tool's place: `run.authored(text)`. It grounds nothing."""
+
+    step: int
+    at: str
+    text: str
+    kind: Literal["correction", "summary", "notice"]
+
+
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """The run is over; what is still waiting for something will not get it."""
 
@@ -86,4 +156,16 @@ class Ended(msgspec.Struct, frozen=True, kw_only=True):
     at: str
 
 
-Event: TypeAlias = Declared | Expected | Composed | Requested | Responded | Ended
+Event: TypeAlias = (
+    Declared
+    | Expected
+    | Composed
+    | Requested
+    | Responded
+    | Executed
+    | Pinned
+    | Parked
+    | Vouched
+    | Authored
+    | Ended
+)

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.documents.declaration import ArgumentSource, CheckRules, Column, Effect
+
 Posture: TypeAlias = Literal["observe", "dev"]
 Grounding: TypeAlias = Literal["whole", "substring"]
 Content: TypeAlias = Literal["full", "commitments"]
@@ -15,12 +17,29 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     """What an author says about one tool.
 
     `arguments_from` names the tools whose results its arguments come from; empty arms nothing.
-    `content = "commitments"` keeps the tool's results out of the file.
+    `arguments` says it per argument, and arms those. `content = "commitments"` keeps the tool's
+    results out of the file. `idempotent`: calling it again changes nothing. `volatile` names
+    arguments that differ on every call and say nothing (a request id). `rows_at`, `total_at`,
+    `next_at` and `as_of` are JSON paths into a result: its rows, how many there are in all, the
+    mark of a next page, when it was measured. `entity_at` is the path within a row that names whom
+    the row is about. `max_age` is in seconds. `says` are verbs that claim this tool's effect.
     """
 
     name: str
     arguments_from: tuple[str, ...] = ()
+    arguments: tuple[ArgumentSource, ...] = ()
     content: Content = "full"
+    effect: Effect = "unstated"
+    idempotent: bool = False
+    volatile: tuple[str, ...] = ()
+    rows_at: str = ""
+    total_at: str = ""
+    next_at: str = ""
+    as_of: str = ""
+    entity_at: str = ""
+    columns: tuple[Column, ...] = ()
+    max_age: int | None = None
+    says: tuple[str, ...] = ()
 
 
 class AnchorDeclaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -42,6 +61,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     posture: Posture = "observe"
     grounding: Grounding = "whole"
     tools: tuple[ToolDeclaration, ...] = ()
+    checks: CheckRules = CheckRules()
     content: Content = "full"
     on_recording_error: Literal["warn", "stop"] = "warn"
     outside_session: Literal["pass", "record", "refuse"] = "pass"

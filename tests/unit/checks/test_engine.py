@@ -10,6 +10,7 @@ from groundwire.checks import made_up
 from groundwire.checks.engine import Engine
 from groundwire.checks.registry import ALL_CHECKS, WITHOUT_A_CHECK, filable_kinds
 from groundwire.checks.seams import CheckerDeadError, Encounter, judged, not_applicable
+from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Declared, Event, Requested
 from groundwire.documents.finding import Finding, Seam, Subject
 from groundwire.errors import GroundwireError, PolicyError
@@ -44,7 +45,7 @@ class Stub:
         self.answers = list(answers)
         self.of_canary = canary
 
-    def watch(self) -> Stub:
+    def watch(self, _: Transcript) -> Stub:
         return self
 
     def see(self, event: Event) -> Iterable[Encounter]:

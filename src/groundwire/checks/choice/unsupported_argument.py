@@ -12,6 +12,7 @@ from typing import TypeAlias
 from groundwire.checks import made_up
 from groundwire.checks.choice.argument_finding import Case, Held, Hidden, finding_of
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
+from groundwire.checks.transcript import Transcript
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Declared, Ended, Event, Requested, Responded
 from groundwire.documents.finding import Seam
@@ -32,7 +33,7 @@ class UnsupportedArgument:
     version = 1
     armed_by = "a tool's arguments_from, or --arm-all"
 
-    def watch(self) -> Watch:
+    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""
         return Watch()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import listed
 from groundwire.documents.event import Composed, Event, Expected, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
@@ -23,7 +24,7 @@ class MissingTools:
     version = 1
     armed_by = "run.tools([...]) names the tools that each request offers"
 
-    def watch(self) -> Watch:
+    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""
         return Watch()
 

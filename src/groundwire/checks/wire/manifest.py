@@ -15,6 +15,7 @@ import msgspec
 from groundwire.canon import digest
 from groundwire.checks import made_up
 from groundwire.checks.seams import Encounter, judged, unreachable
+from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import listed
 from groundwire.documents.event import Composed, Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
@@ -58,7 +59,7 @@ class WireManifest:
     version = 1
     armed_by = "always; it needs a watched client, whose calls it sees before serialisation"
 
-    def watch(self) -> Watch:
+    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""
         return Watch()
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from groundwire.checks import made_up
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.transcript import Transcript
 from groundwire.checks.write.pairing_finding import Unpaired, finding_of
 from groundwire.checks.write.turns import Turns
 from groundwire.documents.call import ToolCall
@@ -26,7 +27,7 @@ class UnpairedCall:
     version = 1
     armed_by = "always"
 
-    def watch(self) -> Watch:
+    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""
         return Watch()
 

@@ -1,0 +1,259 @@
+"""Transcript: what a run has shown and done so far, folded once for every check.
+
+Checks read it and never write it. It holds what events say and judges nothing. Everything in it
+costs what is new in an event, not the length of the frame.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from groundwire.documents.call import ToolCall
+from groundwire.documents.declaration import CheckRules
+from groundwire.documents.event import (
+    Authored,
+    Declared,
+    Event,
+    Executed,
+    Parked,
+    Pinned,
+    Requested,
+    Responded,
+    Vouched,
+)
+from groundwire.documents.frame import CallPart, Frame, Message, Response, ResultPart, Text
+from groundwire.documents.policy import Content, Grounding, ToolDeclaration
+from groundwire.documents.strand import leading
+
+
+@dataclass(eq=False)
+class Chosen:
+    """A call that a response chose, or that stood in a frame whose choosing nobody saw.
+
+    `response` is None for the latter. `turn` is the lane's turn at that time.
+    """
+
+    call: ToolCall
+    lane: int
+    step: int
+    turn: int
+    exchange: int | None = None
+    response: Response | None = None
+
+
+@dataclass(eq=False)
+class Served:
+    """A tool result as frames show it.
+
+    `call` is the call it answers and `tool` that call's name, empty where neither the wire nor the
+    call id tells it. `number` counts results of the run in order of arrival. `step` and `turn` are
+    those of the first request that showed it. `visible`: it stands in its lane's latest frame.
+    """
+
+    part: ResultPart
+    call: ToolCall | None
+    tool: str
+    lane: int
+    step: int
+    turn: int
+    number: int
+    visible: bool = True
+
+
+@dataclass(eq=False)
+class _Standing:
+    message: Message
+    served: tuple[Served, ...]
+    begins_turn: bool
+
+
+@dataclass(eq=False)
+class Lane:
+    """One conversation: its latest frame, and how that differs from the one before.
+
+    `kept` is how many leading messages stayed; `added` and `dropped` are the messages after them,
+    now and before. `turn` counts the user's messages of the frame (text that a library wrote in a
+    user's place is none): 0 where nobody has spoken. `results` are those in view, in order.
+    """
+
+    number: int
+    frame: Frame | None = None
+    kept: int = 0
+    added: Sequence[Message] = ()
+    dropped: Sequence[Message] = ()
+    turn: int = 0
+    answer: Response | None = None
+    _standing: list[_Standing] = field(default_factory=list)
+
+    @property
+    def results(self) -> list[Served]:
+        """The results that the latest frame shows, in order; costs the frame's messages."""
+        return [served for standing in self._standing for served in standing.served]
+
+
+class Transcript:
+    """The run so far. `called` and `served` hold everything that was ever chosen or shown."""
+
+    def __init__(self) -> None:
+        self.tools: dict[str, ToolDeclaration] = {}
+        self.rules = CheckRules()
+        self.grounding: Grounding = "whole"
+        self.content: Content = "full"
+        self.arm_all = False
+        self.lanes: dict[int, Lane] = {}
+        self.called: list[Chosen] = []
+        self.served: list[Served] = []
+        self.executed: list[Executed] = []
+        self.pinned: list[Pinned] = []
+        self.parked: dict[str, Parked] = {}
+        self.vouched: list[Vouched] = []
+        self.authored: dict[str, Authored] = {}
+        self._calls: dict[tuple[int, str], Chosen] = {}
+        self._requests: dict[int, Requested] = {}
+        self._executed: dict[str, Executed] = {}
+        self._known: dict[tuple[int, str, int], Served] = {}
+        self._answered: int | None = None
+
+    def see(self, event: Event) -> None:
+        """The event is part of what has happened; the engine calls it before it asks any check."""
+        if self._answered is not None:
+            self._requests.pop(self._answered, None)
+            self._answered = None
+        match event:
+            case Declared():
+                self._declare(event)
+            case Requested():
+                self._request(event)
+            case Responded():
+                self._respond(event)
+            case Executed():
+                self.executed.append(event)
+                if event.call_id:
+                    self._executed[event.call_id] = event
+            case Pinned():
+                self.pinned.append(event)
+            case Parked():
+                self.parked[event.group] = event
+            case Vouched():
+                self.vouched.append(event)
+            case Authored():
+                self.authored[event.text] = event
+            case _:
+                pass
+
+    def lane(self, number: int) -> Lane:
+        """The lane of this number, empty if nothing was seen of it."""
+        return self.lanes.setdefault(number, Lane(number))
+
+    def request(self, exchange: int) -> Requested | None:
+        """The request of this exchange while its response is being judged; None if none was seen."""
+        return self._requests.get(exchange)
+
+    def call(self, lane: int, call_id: str) -> Chosen | None:
+        """The latest call of this id in the lane, whether a response or only a frame showed it."""
+        return self._calls.get((lane, call_id)) if call_id else None
+
+    def execution(self, call_id: str) -> Executed | None:
+        """What the tool of this call ran with, if the host told."""
+        return self._executed.get(call_id)
+
+    def _declare(self, event: Declared) -> None:
+        self.rules, self.grounding, self.content = event.checks, event.grounding, event.content
+        self.arm_all |= event.arm_all
+        self.tools |= {tool.name: tool for tool in event.declarations}
+
+    def _request(self, event: Requested) -> None:
+        self._requests[event.exchange] = event
+        lane = self.lane(event.lane)
+        frame = event.frame
+        if frame is None:
+            return
+        before = () if lane.frame is None else lane.frame.messages
+        kept = leading(before, frame.messages)
+        gone = lane._standing[kept:]  # noqa: SLF001 -- the lane is this module's own record
+        del lane._standing[kept:]  # noqa: SLF001
+        for standing in gone:
+            lane.turn -= standing.begins_turn
+            for served in standing.served:
+                served.visible = False
+        lane.frame, lane.kept = frame, kept
+        lane.dropped = [standing.message for standing in gone]
+        lane.added = frame.messages[kept:]
+        for message in lane.added:
+            self._show(lane, message, event)
+
+    def _show(self, lane: Lane, message: Message, event: Requested) -> None:
+        begins = self._begins_turn(message)
+        lane.turn += begins
+        served: list[Served] = []
+        for place, part in enumerate(message.parts):
+            if isinstance(part, CallPart):
+                self._remember(lane, part.call, event)
+            elif isinstance(part, ResultPart):
+                served.append(self._serve(lane, message, place, part, event))
+        lane._standing.append(_Standing(message, tuple(served), begins))  # noqa: SLF001
+
+    def _remember(self, lane: Lane, call: ToolCall, event: Requested) -> None:
+        known = self.call(lane.number, call.id)
+        if known is None or known.call != call:
+            chosen = Chosen(call, lane.number, event.step, lane.turn)
+            self.called.append(chosen)
+            if call.id:
+                self._calls[lane.number, call.id] = chosen
+
+    def _serve(
+        self, lane: Lane, message: Message, place: int, part: ResultPart, event: Requested
+    ) -> Served:
+        # A result that a window dropped and shows again is the same result.
+        name = (lane.number, message.content_digest, place)
+        known = self._known.get(name)
+        if known is not None and known.part == part and not known.visible:
+            known.visible = True
+            return known
+        chosen = self.call(lane.number, part.call_id)
+        call = None if chosen is None else chosen.call
+        tool = part.name or ("" if call is None else call.name)
+        served = Served(part, call, tool, lane.number, event.step, lane.turn, len(self.served))
+        self.served.append(served)
+        self._known[name] = served
+        return served
+
+    def _begins_turn(self, message: Message) -> bool:
+        if message.role != "user" or message.authored_by == "library":
+            return False
+        texts = [part.text for part in message.parts if isinstance(part, Text)]
+        return bool(texts) and not any(text in self.authored for text in texts)
+
+    def _respond(self, event: Responded) -> None:
+        self._answered = event.exchange
+        response = event.response
+        if response is None:
+            return
+        lane = self.lane(event.lane)
+        calls = [part.call for part in response.parts if isinstance(part, CallPart)]
+        for call in calls:
+            chosen = Chosen(call, event.lane, event.step, lane.turn, event.exchange, response)
+            self.called.append(chosen)
+            if call.id:
+                self._calls[event.lane, call.id] = chosen
+        if is_answer(response):
+            lane.answer = response
+
+
+def is_answer(response: Response) -> bool:
+    """Whether this ends a turn: a whole text to the user, and no tool for the host to run."""
+    return (
+        response.complete
+        and response.error is None
+        and any(isinstance(part, Text) and part.text.strip() for part in response.parts)
+        and not any(
+            isinstance(part, CallPart) and part.call.executed_by == "host"
+            for part in response.parts
+        )
+    )
+
+
+def answer_text(response: Response) -> str:
+    """The text of an answer, its parts joined by line feeds."""
+    return "\n".join(part.text for part in response.parts if isinstance(part, Text))
