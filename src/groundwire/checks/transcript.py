@@ -62,7 +62,9 @@ class Served:
 
 
 @dataclass(eq=False)
-class _Standing:
+class Standing:
+    """A message in its place in a lane's latest frame."""
+
     message: Message
     served: tuple[Served, ...]
     begins_turn: bool
@@ -84,12 +86,12 @@ class Lane:
     dropped: Sequence[Message] = ()
     turn: int = 0
     answer: Response | None = None
-    _standing: list[_Standing] = field(default_factory=list)
+    standing: list[Standing] = field(default_factory=list)
 
     @property
     def results(self) -> list[Served]:
         """The results that the latest frame shows, in order; costs the frame's messages."""
-        return [served for standing in self._standing for served in standing.served]
+        return [served for standing in self.standing for served in standing.served]
 
 
 class Transcript:
@@ -171,8 +173,8 @@ class Transcript:
             return
         before = () if lane.frame is None else lane.frame.messages
         kept = leading(before, frame.messages)
-        gone = lane._standing[kept:]  # noqa: SLF001 -- the lane is this module's own record
-        del lane._standing[kept:]  # noqa: SLF001
+        gone = lane.standing[kept:]
+        del lane.standing[kept:]
         for standing in gone:
             lane.turn -= standing.begins_turn
             for served in standing.served:
@@ -192,7 +194,7 @@ class Transcript:
                 self._remember(lane, part.call, event)
             elif isinstance(part, ResultPart):
                 served.append(self._serve(lane, message, place, part, event))
-        lane._standing.append(_Standing(message, tuple(served), begins))  # noqa: SLF001
+        lane.standing.append(Standing(message, tuple(served), begins))
 
     def _remember(self, lane: Lane, call: ToolCall, event: Requested) -> None:
         known = self.call(lane.number, call.id)
