@@ -25,6 +25,7 @@ from groundwire.documents.event import (
 from groundwire.documents.frame import CallPart, Frame, Message, Response, ResultPart, Text
 from groundwire.documents.policy import Content, Grounding, ToolDeclaration
 from groundwire.documents.strand import leading
+from groundwire.grounding.ground import Ground
 
 
 @dataclass(eq=False)
@@ -95,9 +96,14 @@ class Lane:
 
 
 class Transcript:
-    """The run so far. `called` and `served` hold everything that was ever chosen or shown."""
+    """The run so far. `called` and `served` hold everything that was ever chosen or shown.
+
+    `ground` has every text of the run and what each lane sees of them; it reads a text when a value
+    is first looked up after it.
+    """
 
     def __init__(self) -> None:
+        self.ground = Ground()
         self.tools: dict[str, ToolDeclaration] = {}
         self.rules = CheckRules()
         self.grounding: Grounding = "whole"
@@ -182,6 +188,7 @@ class Transcript:
         lane.frame, lane.kept = frame, kept
         lane.dropped = [standing.message for standing in gone]
         lane.added = frame.messages[kept:]
+        self.ground.show(event.lane, frame)
         for message in lane.added:
             self._show(lane, message, event)
 
