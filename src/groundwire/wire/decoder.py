@@ -136,14 +136,15 @@ class Decoder:
 
     def _framed(self, split: Split, wire: _Wire, provider: str) -> _Framed:
         known, kept = self._most_alike(split, provider)
-        reads = [self._read(raw, wire, provider) for raw in split.messages[kept:]]
+        reads = self._read(split.messages[kept:], wire, provider)
         cut = bisect_left(known.places, kept)
         unread: list[str] = []
         places: list[int] = []
         held = [(index, name) for index, name in known.held if index < kept]
         for index, read in enumerate(reads, kept):
-            unread += [f"/{MESSAGE_FIELDS[provider]}/{index}{at}" for at in read.unread]
-            places += [index] * len(read.unread)
+            if read.unread:
+                unread += [f"/{MESSAGE_FIELDS[provider]}/{index}{at}" for at in read.unread]
+                places += [index] * len(read.unread)
             if read.held:
                 held.append((index, read.held))
         framed = _Framed(
@@ -166,13 +167,19 @@ class Decoder:
                     best, most = known, same
         return best, most
 
-    def _read(self, raw: bytes, wire: _Wire, provider: str) -> Read:
-        known = self._known.setdefault(provider, Memo(_ROOM))
-        read = known.get(raw)
-        if read is None:
-            read = wire.read_message(raw)
-            known.put(raw, read, len(raw))
-        return read
+    def _read(self, raws: Sequence[bytes], wire: _Wire, provider: str) -> list[Read]:
+        known = self._known.get(provider)
+        if known is None:
+            known = self._known[provider] = Memo(_ROOM)
+        reads: list[Read] = []
+        for raw, read in zip(raws, known.get_all(raws), strict=True):
+            # A message that stands twice in the body was perhaps read a moment ago.
+            fresh = read or known.get(raw)
+            if fresh is None:
+                fresh = wire.read_message(raw)
+                known.put(raw, fresh, len(raw))
+            reads.append(fresh)
+        return reads
 
 
 def decode_response(body: bytes, provider: str, *, streamed: bool) -> Response:

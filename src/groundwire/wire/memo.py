@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
@@ -30,6 +30,14 @@ class Memo(Generic[K, V]):
                 return None
             self.put(key, found[0], found[1])
         return found[0]
+
+    def get_all(self, keys: Sequence[K]) -> list[V | None]:
+        """`get` of each of these keys, faster than one by one where all are known of late."""
+        found = list(map(self._young.get, keys))
+        return [
+            self.get(key) if entry is None else entry[0]
+            for key, entry in zip(keys, found, strict=True)
+        ]
 
     def put(self, key: K, value: V, size: int) -> None:
         """`get(key)` answers `value` from now on; `size` is what it costs in bytes."""

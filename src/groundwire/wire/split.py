@@ -69,7 +69,9 @@ class Splitter:
         known: Strand[bytes] = Strand() if near is None else near.messages
         layout, kept = None, 0
         if near is not None:
-            kept = bisect_right(near.layout.ends, shared)
+            ends = near.layout.ends
+            # Mostly all of it goes on.
+            kept = len(ends) if shared == near.layout.settled else bisect_right(ends, shared)
             layout = carry_on(body, near.layout, kept)
         if layout is None:
             layout, kept = lay_out(body, field, may_be_text=field == "input"), 0

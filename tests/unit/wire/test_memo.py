@@ -33,3 +33,13 @@ def test_one_thing_larger_than_the_room_is_remembered() -> None:
     memo: Memo[int, str] = Memo(10)
     memo.put(1, "large", 1000)
     assert memo.get(1) == "large"
+
+
+def test_all_are_looked_up_as_one_by_one_would_be() -> None:
+    memo: Memo[int, str] = Memo(100)
+    for number in range(100):
+        memo.put(number, str(number), 10)
+    old = next(number for number in range(100) if number in memo._old)
+    assert memo.get_all([99, old, 0, 99]) == ["99", str(old), None, "99"]
+    assert old in memo._young
+    assert memo.get_all([]) == []
