@@ -1,0 +1,1 @@
+"""Checks at the claim seam: a final answer against what the run served."""

@@ -1,0 +1,259 @@
+"""Deeds: what the run's calls did, and whether one of them bears out what a sentence claims.
+
+Only what the run shows: calls of every lane, by id, with their results or executions. A call whose
+outcome nobody showed counts as done. Who owns a verb is narrow, who excuses a sentence is wide.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+from groundwire.checks.claim.sentences.outcomes import is_failure
+from groundwire.checks.transcript import Chosen, Transcript
+from groundwire.documents.frame import Frame
+from groundwire.documents.policy import ToolDeclaration
+from groundwire.grounding.folding import fold, unescape
+from groundwire.grounding.sentences.acts import Act
+from groundwire.grounding.sentences.targets import Target, targets_of
+from groundwire.grounding.sentences.verbs import (
+    FORMS,
+    GENERIC,
+    Name,
+    families_of,
+    near,
+    past_of,
+    singular,
+)
+
+Word: TypeAlias = Literal["borne-out", "no-call", "other-target", "failed", "no-tool", "unjudged"]
+_CONFIRMATION = 600
+_WRITES = frozenset({"write", "external", "destructive"})
+_WORD = re.compile(r"[a-z0-9][a-z0-9_.@#-]{2,}")
+_COMMON_WORDS = (
+    "the and for you your has have been with from that this was were are now its per successfully "
+    "will can our their them they into all any new via using details following request order "
+    "system account user email also both"
+)
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+name_of = lru_cache(maxsize=4096)(Name)
+
+
+@dataclass(eq=False)
+class Deed:
+    """One call of the run and what is known of how it ended."""
+
+    chosen: Chosen
+    name: Name
+    results: list[str] = field(default_factory=list)
+    failed: bool = False
+    _text: str = ""
+    _read: int = -1
+
+    @property
+    def tool(self) -> str:
+        """The tool that was called."""
+        return self.chosen.call.name
+
+    def text(self) -> str:
+        """Arguments and results, folded, with escapes read; made once for each new result."""
+        if self._read != len(self.results):
+            self._read = len(self.results)
+            self._text = fold(unescape("\n".join((self.chosen.call.arguments, *self.results))))
+        return self._text
+
+
+@dataclass(eq=False)
+class Ruling:
+    """What the run says of one act. `tools` own its verb; `calls` are the ones that count."""
+
+    word: Word
+    tools: tuple[str, ...] = ()
+    calls: tuple[Deed, ...] = ()
+    is_declared: bool = False
+
+
+class Deeds:
+    """The run's calls so far, read once each."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._run = transcript
+        self._deeds: list[Deed] = []
+        self._by_id: dict[tuple[int, str], Deed] = {}
+        self._called = self._served = self._executed = 0
+
+    def catch_up(self) -> None:
+        """What is new in the run is read; costs what is new."""
+        run = self._run
+        for chosen in run.called[self._called :]:
+            deed = Deed(chosen, name_of(chosen.call.name))
+            if self._is_known(chosen):
+                continue
+            self._deeds.append(deed)
+            if chosen.call.id:
+                self._by_id[chosen.lane, chosen.call.id] = deed
+        self._called = len(run.called)
+        for served in run.served[self._served :]:
+            answered = self._by_id.get((served.lane, served.part.call_id))
+            if answered is not None:
+                answered.results.append(served.part.text)
+                answered.failed = is_failure(served.part.text, is_error=served.part.is_error)
+        self._served = len(run.served)
+        for executed in run.executed[self._executed :]:
+            ran = self._by_id.get((executed.lane or 0, executed.call_id))
+            if ran is not None and executed.outcome == "raised":
+                ran.failed = True
+        self._executed = len(run.executed)
+
+    def _is_known(self, chosen: Chosen) -> bool:
+        known = self._by_id.get((chosen.lane, chosen.call.id)) if chosen.call.id else None
+        return known is not None and known.chosen.call == chosen.call
+
+    def says(self) -> dict[str, str]:
+        """The past forms of every verb that a declaration names, each with that verb."""
+        return {
+            form: verb
+            for tool in self._run.tools.values()
+            for verb in tool.says
+            for form in past_of(verb)
+        }
+
+    def is_armed(self) -> bool:
+        """Whether some tool is declared to change something, or every tool is armed."""
+        return self._run.arm_all or any(
+            tool.says or tool.effect in _WRITES for tool in self._run.tools.values()
+        )
+
+    def rule(self, act: Act, frame: Frame | None, said: str) -> Ruling:
+        """What the run says of this act; `said` is what others told it, folded."""
+        targets = targets_of(act.sentence.text)
+        declared, owners = self._owners(act, frame)
+        own = [deed for deed in self._deeds if self._is_of(deed, act)]
+        done = [deed for deed in own if not deed.failed]
+        aimed = [deed for deed in done if not _is_aimed_elsewhere(deed, targets)]
+        if aimed or self._is_excused(act, said):
+            return Ruling("borne-out", calls=tuple(aimed))
+        is_declared = bool(declared)
+        tools = tuple(sorted(declared or owners))
+        if not tools and not own:
+            return Ruling("unjudged" if self._has_acted() or act.families & GENERIC else "no-tool")
+        if done:
+            return Ruling("other-target", tools, tuple(done), is_declared)
+        failed = tuple(own)
+        if failed:
+            return Ruling("failed", tools, failed, is_declared)
+        return Ruling("no-call", tools, (), is_declared)
+
+    def _owners(self, act: Act, frame: Frame | None) -> tuple[set[str], set[str]]:
+        declared = {tool.name for tool in self._run.tools.values() if _declares(tool, act)}
+        if declared or not self._run.arm_all:
+            return declared, set()
+        served = () if frame is None else frame.tools
+        names = {tool.name for tool in served} | {deed.tool for deed in self._deeds}
+        return set(), {name for name in names if self._is_named_for(name, act)}
+
+    def _is_named_for(self, name: str, act: Act) -> bool:
+        tool = self._run.tools.get(name)
+        if tool is not None and (tool.says or tool.effect != "unstated"):
+            return False
+        read = name_of(name)
+        if not read.families & act.families:
+            return False
+        return not (act.families & read.families) <= GENERIC or bool(read.objects & act.words)
+
+    def _is_of(self, deed: Deed, act: Act) -> bool:
+        """Whether the call's tool is one that does what the act says."""
+        tool = self._run.tools.get(deed.tool)
+        if tool is not None and tool.says and act.verb in tool.says:
+            return True
+        if tool is not None and tool.effect == "read":
+            return False
+        return bool(deed.name.families & act.families)
+
+    def _is_excused(self, act: Act, said: str) -> bool:
+        """Whether something else in the run may be what the sentence tells of."""
+        pasts = _pasts(act.verb, act.families)
+        if act.voice != "first" and pasts.search(said):
+            return True
+        words = _content(act)
+        wide = near(act.families)
+        for deed in self._deeds:
+            if deed.failed:
+                continue
+            text = deed.text()
+            if _tells(deed, pasts, act) and (act.voice != "first" or _shares(words, deed)):
+                return True
+            if self._only_reads(deed):
+                continue
+            close = deed.name.is_opaque or deed.name.families & wide or pasts.search(text)
+            if close and (not words or _shares(words, deed)):
+                return True
+        return False
+
+    def _has_acted(self) -> bool:
+        """Whether any call that is not known to be only reading has not failed."""
+        return any(not deed.failed and not self._only_reads(deed) for deed in self._deeds)
+
+    def _only_reads(self, deed: Deed) -> bool:
+        tool = self._run.tools.get(deed.tool)
+        if tool is not None and tool.effect != "unstated":
+            return tool.effect == "read"
+        return deed.name.reads and not deed.name.families
+
+
+@lru_cache(maxsize=512)
+def _pasts(verb: str, families: frozenset[str]) -> re.Pattern[str]:
+    """The past forms of a verb and of those that mean the same."""
+    forms = [
+        form for form, lemma in FORMS.items() if lemma == verb or families_of(lemma) & families
+    ]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms or past_of(verb)))})\b")
+
+
+def _tells(deed: Deed, pasts: re.Pattern[str], act: Act) -> bool:
+    """Whether a result says that it was done; one that is read at length says so of the past."""
+    return any(
+        (act.voice != "first" or len(result) <= _CONFIRMATION) and pasts.search(result.lower())
+        for result in deed.results
+    )
+
+
+def _shares(words: set[str], deed: Deed) -> bool:
+    text, objects = deed.text(), deed.name.objects
+    return any(word in text or singular(word) in objects for word in words)
+
+
+def _declares(tool: ToolDeclaration, act: Act) -> bool:
+    if tool.says:
+        return act.verb in tool.says
+    if tool.effect not in _WRITES:
+        return False
+    read = name_of(tool.name)
+    meant = read.families & act.families
+    return bool(meant) and (not meant <= GENERIC or bool(read.objects & act.words))
+
+
+def _is_aimed_elsewhere(deed: Deed, targets: Iterable[Target]) -> bool:
+    """The sentence names a thing of the kind that the call names, and the call another one."""
+    text = deed.text()
+    kinds = {target.shape for target in _of_call(deed)}
+    rivals = [target for target in targets if target.shape in kinds]
+    return bool(rivals) and not any(fold(target.text) in text for target in targets)
+
+
+def _of_call(deed: Deed) -> Iterator[Target]:
+    yield from targets_of(deed.chosen.call.arguments)
+
+
+def _content(act: Act) -> set[str]:
+    """The words of the sentence that say what was acted on."""
+    found = set(_WORD.findall(fold(act.sentence.text)))
+    return {
+        word.rstrip(".-")
+        for word in found
+        if word not in _COMMON and word not in FORMS and len(word) > 3
+    }

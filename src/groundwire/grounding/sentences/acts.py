@@ -1,0 +1,163 @@
+"""Acts: what an answer says was done, in the past or perfect, by the one who speaks.
+
+`I have cancelled it`, `we refunded`, `your order has been refunded`, `successfully sent`. Left out,
+because nothing is claimed or not of this run: what is negated, future, conditional, asked, offered,
+quoted or reported, done by somebody named, or said to have been so already. English only; a verb
+that is in no family of `verbs` says nothing here, unless a declaration names it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from groundwire.grounding.sentences.splitting import Sentence, sentences
+from groundwire.grounding.sentences.verbs import FORMS, LIGHT, families_of, family_of_noun, singular
+
+Voice: TypeAlias = Literal["first", "passive", "bare"]
+
+_ADVERBS = (
+    r"(?:(?:now|also|just|then|successfully|since|both|all|promptly|finally|additionally|"
+    r"automatically|further|even)\s+)*"
+)
+_FIRST = re.compile(
+    rf"\b(?:i|we)(?:\s+have|['\u2019]ve)?\s+{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;:!?]*)", re.I
+)
+_MORE = re.compile(rf"(?:,|\band\b)\s+{_ADVERBS}(?P<verb>[a-z]+)\b", re.I)
+_PASSIVE = re.compile(
+    rf"\b(?:(?:has|have|['\u2019]s)\s+{_ADVERBS}been|(?:is|are)\s+now|"
+    rf"(?:was|were|is|are)(?=\s+(?:now\s+)?successfully))\s+{_ADVERBS}(?P<verb>[a-z]+)\b",
+    re.I,
+)
+_BARE = re.compile(
+    r"^\W*successfully\s+(?P<verb>[a-z]+)\b|\b(?P<after>[a-z]+)\s+successfully\b", re.I
+)
+# The marks that end a clause, so that what stands before them binds nothing behind.
+_CLAUSE = re.compile(r"[,;:()\u2013\u2014]|\s-\s|\b(?:but|so|and|while|whereas)\b", re.I)
+_LONG = re.compile(r"[;()\u2013\u2014]|\s-\s|\bbut\b", re.I)
+_UNCLAIMED = re.compile(
+    r"\b(?:not|never|no|nothing|none|neither|nor|cannot|unable|fail(?:ed|s)?|without|hardly|"
+    r"if|once|when|whenever|after|before|until|unless|whether|in case|as soon as|should|would|"
+    r"could|might|may|must|can|will|shall|going to|want|wanted|please|need|needs|ensure|make sure|"
+    r"tried|attempted|trying|instead of|assuming|suppose|example|pretend|imagine|claim\w*|"
+    r"supposed|expected|appears?|seems?|apparently|likely|probably|unclear)\b|n['\u2019]t\b",
+    re.I,
+)
+_REPORTED = re.compile(
+    r"\b(?:says?|said|states?|stated|indicat\w+|shows?|showed|according|mention\w*|reports?|reported|"
+    r"told me|informs? me|informed me|informing me|notif\w+ me|reads?|claims?|you(?:['\u2019]ve| have)|"
+    r"email from|message from|see that|found that|found an?|which|who|that was|that were|order history)\b",
+    re.I,
+)
+_FACT = re.compile(
+    r"\b(?:already|previously|earlier|originally|initially|recently|yesterday|last|ago|history|"
+    r"records?|status|currently)\b",
+    re.I,
+)
+_BY_OTHERS = re.compile(
+    r"^\s+(?:\w+\s+){0,3}?by\s+(?!me\b|us\b|email\b|mail\b|\d)(?:the\s+)?[a-z]", re.I
+)
+_RELATIVE = re.compile(r"\b(?:that|which|who)\s*$|\b(?:that|which|who)\s+(?:i|we)\b[^,]*$", re.I)
+_WORD = re.compile(r"[a-z]+", re.I)
+
+
+class Act(msgspec.Struct, frozen=True, gc=False):
+    """One deed that a sentence claims. `verb` is its basic form, or the declared verb itself.
+
+    `families` say what kind of deed it is, empty where only a declaration knows. `words` are all
+    words of the sentence, in the singular and in lower case.
+    """
+
+    verb: str
+    families: frozenset[str]
+    voice: Voice
+    sentence: Sentence
+    words: frozenset[str]
+
+
+def acts(text: str, declared: Mapping[str, str] | None = None) -> Iterator[Act]:
+    """The deeds that an answer claims, in order; each verb of a sentence once.
+
+    `declared` maps past forms that a declaration names to the verb as declared.
+    """
+    for sentence in sentences(text):
+        if not sentence.asks:
+            yield from _acts_of(sentence, declared or {})
+
+
+def _acts_of(sentence: Sentence, declared: Mapping[str, str]) -> Iterator[Act]:
+    hidden = sentence.masked
+    met: set[str] = set()
+    for voice, found, position in _candidates(hidden):
+        form = found.lower()
+        lemma = declared.get(form) or FORMS.get(form)
+        if lemma is None or lemma in met or not _is_claimed(hidden, position, voice, len(form)):
+            continue
+        words = frozenset(singular(word.lower()) for word in _WORD.findall(sentence.text))
+        families = families_of(lemma)
+        if form not in declared and lemma in LIGHT:
+            families = _meant(hidden, position, voice, families)
+            if not families:
+                continue
+        met.add(lemma)
+        yield Act(lemma, families, voice, sentence, words)
+
+
+def _candidates(hidden: str) -> Iterator[tuple[Voice, str, int]]:
+    for found in _FIRST.finditer(hidden):
+        yield "first", found["verb"], found.start("verb")
+        for more in _MORE.finditer(hidden, found.end("verb"), found.end("rest")):
+            yield "first", more["verb"], more.start("verb")
+    for found in _PASSIVE.finditer(hidden):
+        yield "passive", found["verb"], found.start("verb")
+        second = _MORE.match(hidden, found.end() + 1)
+        if second:
+            yield "passive", second["verb"], second.start("verb")
+    for found in _BARE.finditer(hidden):
+        group = "verb" if found["verb"] else "after"
+        yield "bare", found[group], found.start(group)
+
+
+def _is_claimed(hidden: str, position: int, voice: Voice, length: int) -> bool:
+    before = hidden[:position]
+    clause = _tail(_CLAUSE, before)
+    if _UNCLAIMED.search(clause.replace("can confirm", "").replace("no additional", "")):
+        return False
+    longer = _tail(_LONG, before)
+    if re.match(r"\W*(?:if|once|when|after|until|unless|before|should)\b", longer, re.I):
+        return False
+    if _REPORTED.search(longer):
+        return False
+    if voice == "first":
+        return not _RELATIVE.search(clause)
+    after = hidden[position + length :]
+    return not (_FACT.search(clause) or _FACT.match(after.strip()) or _BY_OTHERS.match(after))
+
+
+def _tail(separator: re.Pattern[str], before: str) -> str:
+    start = max((found.end() for found in separator.finditer(before)), default=0)
+    return before[start:]
+
+
+def _meant(hidden: str, position: int, voice: Voice, own: frozenset[str]) -> frozenset[str]:
+    """The families of the noun beside a verb that says nothing by itself; an order comes last."""
+    words = [
+        word.lower()
+        for word in _WORD.findall(
+            hidden[position:]
+            if voice == "first"
+            else _tail(_CLAUSE, hidden[:position]) or hidden[:position]
+        )
+    ]
+    nouns = [(word, family_of_noun(word)) for word in (words[1:9] if voice == "first" else words)]
+    for place, (_, family) in enumerate(nouns):
+        if family:
+            # Of two nouns side by side the last is the deed: an order cancellation.
+            following = nouns[place + 1][1] if place + 1 < len(nouns) else ""
+            meant = following or family
+            if meant != "buy" or not any(other not in {"", "buy"} for _, other in nouns):
+                return frozenset({meant})
+    return own

@@ -1,0 +1,69 @@
+"""Splitting: an answer cut into sentences, with what it does not itself say masked.
+
+Fenced and inline code, block quotes, text in quotation marks and thinking aloud keep their places
+and lose their letters in `masked`, so a rule that reads `masked` never judges a quotation. English
+punctuation; what it cannot tell apart stays one sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import msgspec
+
+_FENCE = re.compile(
+    r"^[ \t]*(```|~~~)[^\n]*\n(?:.*?\n)??[ \t]*\1[ \t]*$|^[ \t]*(?:```|~~~).*\Z", re.M | re.S
+)
+_THINKING = re.compile(r"<(think|thinking|scratchpad|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
+_MASKS = (
+    _FENCE,
+    _THINKING,
+    re.compile(r"^[ \t]*>[^\n]*$", re.M),
+    re.compile(r"`[^`\n]+`"),
+    re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb"),
+    re.compile(r"(?<!\w)['\u2018](?=\w)[^'\u2018\u2019\n]{1,200}(?<=[\w.!?])['\u2019](?!\w)"),
+)
+_LETTER = re.compile(r"[^\W_]")
+# A full stop after a digit or a short title ends no sentence; a line break always does.
+_END = re.compile(
+    r"(?<!\b[A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)"
+    r"[.!?]+[\"'\u201d\u2019)*_]*(?=\s|$)|\n+"
+)
+_HEAD = re.compile(r"^(?:[\s>#|*_+\-\u2022\u2705\u2714\u2713]|\d{1,2}[.)]\s)+")
+
+
+class Sentence(msgspec.Struct, frozen=True, gc=False):
+    """A sentence as it stands at `start` of the answer; `masked` has the same length."""
+
+    text: str
+    masked: str
+    start: int
+
+    @property
+    def asks(self) -> bool:
+        """Whether it is a question."""
+        return self.text.rstrip(" *_\"'\u201d)").endswith("?")
+
+
+def masked(text: str) -> str:
+    """The text with every letter that somebody else said, or that is code, as a low line."""
+    for pattern in _MASKS:
+        text = pattern.sub(_blank, text)
+    return text
+
+
+def sentences(text: str) -> Iterator[Sentence]:
+    """The sentences of an answer, in order, without the marks of lists and headings before them."""
+    hidden = masked(text)
+    start = 0
+    for end in [*[found.end() for found in _END.finditer(hidden)], len(text)]:
+        head = _HEAD.match(text[start:end])
+        begin = start + (head.end() if head else 0)
+        if text[begin:end].strip():
+            yield Sentence(text[begin:end].rstrip(), hidden[begin:end].rstrip(), begin)
+        start = end
+
+
+def _blank(found: re.Match[str]) -> str:
+    return _LETTER.sub("_", found[0])
