@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from typer.main import get_command
 
+from groundwire.checks.registry import ALL_CHECKS, KINDS
+from groundwire.checks.seams import Check
 from groundwire.cli import main as frame
 from groundwire.verify.words import TABLE
 from tests.house.reasons import reasons_in_source
@@ -41,6 +43,9 @@ can say that it holds.
 
 | code | state | what it means | what to do |
 |---|---|---|---|"""
+
+CHECKS_MARK = "<!-- checks: made by `make docs` from groundwire.checks.registry -->"
+CHECKS_END = "<!-- checks: end -->"
 
 REASONS_HEADING = """\
 # Reason codes
@@ -113,8 +118,37 @@ def verdicts_page() -> str:
     return "\n".join((VERDICTS_HEADING, *rows, ""))
 
 
+def findings_page() -> str:
+    """docs/reference/findings.md: as it is, with what each check says of itself between its marks."""
+    page = (REFERENCE / "findings.md").read_text(encoding="utf-8")
+    head, _, rest = page.partition(CHECKS_MARK)
+    _, end, tail = rest.partition(CHECKS_END)
+    checks = {check.kind: check for check in ALL_CHECKS}
+    parts = [
+        "| kind | seam | severity |\n|---|---|---|\n"
+        + "\n".join(
+            f"| `{kind}` | {seam} | {_severity(checks.get(kind))} |" for kind, seam in KINDS.items()
+        ),
+        *[_check_section(checks[kind]) for kind in KINDS if kind in checks],
+    ]
+    return "\n\n".join((head + CHECKS_MARK, *parts, end + tail))
+
+
+def _severity(check: Check | None) -> str:
+    return "no check in this version" if check is None else check.severity
+
+
+def _check_section(check: Check) -> str:
+    fences = "\n".join(f"- {fence[0].upper()}{fence[1:]}." for fence in check.fences)
+    return (
+        f"### `{check.kind}` at the {check.seam} seam, version {check.version}\n\n"
+        f"{check.catches}\n\nArmed by: {check.armed_by}. Severity: {check.severity}.\n\n{fences}"
+    )
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
+    "findings.md": findings_page,
     "reasons.md": reasons_page,
     "verdicts.md": verdicts_page,
 }

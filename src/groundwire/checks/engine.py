@@ -6,10 +6,17 @@ from collections.abc import Sequence
 from typing import get_args
 
 from groundwire.checks import canary
-from groundwire.checks.filing import File
+from groundwire.checks.filing import File, parted
 from groundwire.checks.ledger import Tally
-from groundwire.checks.registry import ALL_CHECKS
-from groundwire.checks.seams import Check, CheckerDeadError, Disposition, Encounter, unreachable
+from groundwire.checks.registry import ALL_CHECKS, KINDS, ORIGINAL
+from groundwire.checks.seams import (
+    Check,
+    CheckerDeadError,
+    Disposition,
+    Encounter,
+    not_applicable,
+    unreachable,
+)
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.disposition import Row
 from groundwire.documents.event import Declared, Event, Responded
@@ -18,6 +25,7 @@ from groundwire.documents.policy import Posture
 from groundwire.errors import PolicyError
 
 _DISPOSITIONS = frozenset(get_args(Disposition))
+_EVENTS: tuple[type, ...] = get_args(Event)
 
 
 class Engine:
@@ -39,7 +47,9 @@ class Engine:
         self._transcript = Transcript()
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
+        self._shown_to = {kind: _watching(self._checks, kind) for kind in _EVENTS}
         self._file = File()
+        self._off = File()
         self._synthetic: tuple[Finding, ...] = ()
         self._posture: Posture = "observe"
         self._worked = False
@@ -57,10 +67,11 @@ class Engine:
         return self._worked
 
     def feed(self, event: Event) -> tuple[Finding, ...]:
-        """Every check saw the event; the findings that are news.
+        """Every check that sees events of its kind saw it; the findings that are news.
 
         Never raises for what a check does: one that raised has `unreachable: raised` in its row
-        and is asked again with the next event.
+        and is asked again with the next event. Under `rules = "original"` a check that the
+        original family does not have judges nothing.
         """
         match event:
             case Declared(posture="dev"):
@@ -71,11 +82,19 @@ class Engine:
                 pass
         self._transcript.see(event)
         news: list[Finding] = []
-        for index, tally in enumerate(self._tallies):
-            for encounter in self._ask(index, event):
+        for index in self._shown_to[type(event)]:
+            for met in self._ask(index, event):
+                encounter, off = parted(self._ruled(index, met), self._transcript)
+                tally = self._tallies[index]
                 tally.note(encounter, event.at)
+                tally.suppressed += sum(map(self._off.add, off))
                 news += [finding for finding in encounter.findings if self._file.add(finding)]
         return tuple(news)
+
+    @property
+    def transcript(self) -> Transcript:
+        """What the run has shown so far; for reading."""
+        return self._transcript
 
     def rows(self) -> tuple[Row, ...]:
         """One row for each registered check, in the order of registration."""
@@ -123,6 +142,12 @@ class Engine:
         except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
             return (unreachable("raised"),)
 
+    def _ruled(self, index: int, encounter: Encounter) -> Encounter:
+        kind = self._checks[index].kind
+        if self._transcript.rules.rules == "default" or kind in ORIGINAL or kind not in KINDS:
+            return encounter
+        return not_applicable("rules-original")
+
     def _be_dev(self) -> None:
         if self._posture == "dev":
             return
@@ -131,6 +156,16 @@ class Engine:
             caught, filed = canary.release(check, lambda: Engine(self._checks))
             tally.note_canary(caught=caught)
             self._synthetic += filed
+
+
+def _watching(checks: Sequence[Check], kind: type) -> tuple[int, ...]:
+    """The places of the checks that are to see events of this class."""
+    # Not part of the protocol, so that a check which says nothing sees everything.
+    return tuple(
+        index
+        for index, check in enumerate(checks)
+        if (sees := getattr(check, "sees", None)) is None or kind in sees
+    )
 
 
 def _is_sound(encounter: object) -> bool:

@@ -1,11 +1,14 @@
-"""Filing: findings by identity, each once, with how often it was met."""
+"""Filing: findings by identity, each once, and what the policy keeps from being filed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TypeAlias
 
 import msgspec
 
+from groundwire.checks.seams import Encounter, not_applicable
+from groundwire.checks.transcript import Transcript
 from groundwire.documents.finding import Finding, Subject
 
 Identity: TypeAlias = tuple[str, str, tuple[Subject, ...], str, str]
@@ -48,3 +51,48 @@ class File:
             msgspec.structs.replace(finding, count=self._met[name][0], last_step=self._met[name][1])
             for name, finding in self._filed.items()
         )
+
+
+def parted(encounter: Encounter, transcript: Transcript) -> tuple[Encounter, tuple[Finding, ...]]:
+    """The encounter without what is switched off, and the findings that are.
+
+    Where nothing that was found is left, it counts as out of scope (`off`): a declaration took it
+    out, and neither a pass nor a failure would be true.
+    """
+    if not (encounter.findings and transcript.rules.off):
+        return encounter, ()
+    off = tuple(finding for finding in encounter.findings if _is_off(finding, transcript))
+    if not off:
+        return encounter, ()
+    left = tuple(finding for finding in encounter.findings if finding not in off)
+    if not left:
+        return not_applicable("off"), off
+    failed = any(not finding.advisory for finding in left)
+    return (
+        msgspec.structs.replace(
+            encounter,
+            disposition="checked-fail" if failed else "checked-pass",
+            findings=left,
+        ),
+        off,
+    )
+
+
+def _is_off(finding: Finding, transcript: Transcript) -> bool:
+    lines = [line for line in transcript.rules.off if line.check == finding.kind]
+    if not lines:
+        return False
+    if any(not line.tool for line in lines):
+        return True
+    # A finding about several tools stands as long as one of them is not switched off.
+    tools = set(_tools_of(finding, transcript))
+    return bool(tools) and tools.issubset(line.tool for line in lines)
+
+
+def _tools_of(finding: Finding, transcript: Transcript) -> Iterator[str]:
+    for subject in finding.subjects:
+        if subject.kind == "tool":
+            yield subject.id
+        elif subject.kind == "call":
+            chosen = transcript.call(finding.lane, subject.id)
+            yield "" if chosen is None else chosen.call.name

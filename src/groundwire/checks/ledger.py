@@ -18,6 +18,7 @@ class Tally:
         self._grades: Counter[str] = Counter()
         self._advised = 0
         self._canaries = (0, 0)
+        self.suppressed = 0
         self._last_fired_at: str | None = None
 
     def note(self, encounter: Encounter, at: str) -> None:
@@ -54,4 +55,5 @@ class Tally:
             minted=minted,
             caught=caught,
             last_fired_at=self._last_fired_at,
+            suppressed=self.suppressed,
         )

@@ -8,6 +8,7 @@ from groundwire.checks.seams import Check
 from groundwire.checks.wire.manifest import WireManifest
 from groundwire.checks.write.order import ResultOutOfOrder
 from groundwire.checks.write.pairing import UnpairedCall
+from groundwire.documents.finding import Seam
 
 ALL_CHECKS: tuple[Check, ...] = (
     MissingTools(),
@@ -17,19 +18,63 @@ ALL_CHECKS: tuple[Check, ...] = (
     ResultOutOfOrder(),
 )
 
-# Kinds that have a name and a meaning but no check in this version: a question about one of them
-# cannot be answered, which is not the same as "none found".
-WITHOUT_A_CHECK: tuple[str, ...] = (
-    "column-type-mismatch",
-    "dangling-reference",
-    "duplicate-execution",
-    "empty-lookup",
-    "missing-column",
-    "prior-turn-evidence",
-    "unsupported-claim",
+# The closed list: every kind of finding there is, and the seam it is filed at.
+KINDS: dict[str, Seam] = {
+    "missing-tools": "compose",
+    "parked-but-served": "compose",
+    "dangling-reference": "compose",
+    "evicted-rule": "compose",
+    "unsupported-summary": "compose",
+    "invariant-violation": "wire",
+    "unsupported-argument": "choice",
+    "unfinished-call": "choice",
+    "schema-mismatch": "choice",
+    "altered-argument": "choice",
+    "unpaired-call": "write",
+    "result-out-of-order": "write",
+    "empty-lookup": "write",
+    "column-type-mismatch": "write",
+    "missing-column": "write",
+    "partial-result": "write",
+    "altered-result": "write",
+    "duplicate-execution": "write",
+    "unsupported-claim": "claim",
+    "unsupported-value": "claim",
+    "wrong-record": "claim",
+    "unsupported-action": "claim",
+    "contradicted-action": "claim",
+    "unsupported-quote": "claim",
+    "claim-over-partial": "claim",
+    "wrong-aggregate": "claim",
+    "self-contradiction": "claim",
+    "answer-after-empty": "claim",
+    "imitated-channel": "claim",
+    "prior-turn-evidence": "claim",
+    "stale-evidence": "claim",
+}
+
+# The kinds that the family has from which `rules = "original"` takes its verdicts.
+ORIGINAL: frozenset[str] = frozenset(
+    (
+        "invariant-violation",
+        "parked-but-served",
+        "dangling-reference",
+        "unsupported-argument",
+        "unsupported-claim",
+        "unsupported-value",
+        "empty-lookup",
+        "column-type-mismatch",
+        "missing-column",
+        "prior-turn-evidence",
+    )
 )
 
 
 def filable_kinds() -> tuple[str, ...]:
     """The kinds that some check of this version can file."""
     return tuple(sorted({check.kind for check in ALL_CHECKS}))
+
+
+# Kinds that have a name and a meaning but no check in this version: a question about one of them
+# cannot be answered, which is not the same as "none found".
+WITHOUT_A_CHECK: tuple[str, ...] = tuple(sorted(set(KINDS).difference(filable_kinds())))

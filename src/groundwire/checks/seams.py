@@ -43,7 +43,8 @@ class Watch(Protocol):
 class Check(Protocol):
     """A check as registered; holds no state.
 
-    `armed_by` is a sentence for people: what has to be declared for it to have work.
+    What it says of itself is the page docs/reference/findings.md. A class attribute `sees`, a tuple
+    of event classes, may name the events that it needs; others are then never shown to it.
     """
 
     @property
@@ -63,7 +64,22 @@ class Check(Protocol):
 
     @property
     def armed_by(self) -> str:
-        """What has to be declared, in words."""
+        """What has to be declared for it to have work, in words for people."""
+        ...
+
+    @property
+    def catches(self) -> str:
+        """One sentence: what it files."""
+        ...
+
+    @property
+    def fences(self) -> tuple[str, ...]:
+        """Each "silent when …, because …"."""
+        ...
+
+    @property
+    def severity(self) -> str:
+        """`defect`, `advisory`, or a sentence that says when which."""
         ...
 
     def watch(self, transcript: Transcript) -> Watch:

@@ -22,7 +22,7 @@ from groundwire.documents.event import (
     Responded,
     Vouched,
 )
-from groundwire.documents.frame import CallPart, Frame, Message, Response, ResultPart, Text
+from groundwire.documents.frame import CallPart, Frame, Message, Part, Response, ResultPart, Text
 from groundwire.documents.policy import Content, Grounding, ToolDeclaration
 from groundwire.documents.strand import leading
 from groundwire.grounding.ground import Ground
@@ -32,7 +32,9 @@ from groundwire.grounding.ground import Ground
 class Chosen:
     """A call that a response chose, or that stood in a frame whose choosing nobody saw.
 
-    `response` is None for the latter. `turn` is the lane's turn at that time.
+    `response` is None for the latter. `turn` is the lane's turn at that time. `shown` is the call
+    as the first frame that carries it spells it, `answered` says that a frame carried a result of
+    it, and `executions` is what the host says its tool ran with, mostly once.
     """
 
     call: ToolCall
@@ -41,25 +43,34 @@ class Chosen:
     turn: int
     exchange: int | None = None
     response: Response | None = None
+    shown: ToolCall | None = None
+    answered: bool = False
+    executions: list[Executed] = field(default_factory=list)
 
 
 @dataclass(eq=False)
 class Served:
     """A tool result as frames show it.
 
-    `call` is the call it answers and `tool` that call's name, empty where neither the wire nor the
-    call id tells it. `number` counts results of the run in order of arrival. `step` and `turn` are
-    those of the first request that showed it. `visible`: it stands in its lane's latest frame.
+    `chosen` is the call it answers and `tool` that call's name, None and empty where neither the
+    wire nor the call id tells it. `number` counts results of the run in order of arrival. `step`
+    and `turn` are those of the first request that showed it. `visible`: it stands in its lane's
+    latest frame.
     """
 
     part: ResultPart
-    call: ToolCall | None
+    chosen: Chosen | None
     tool: str
     lane: int
     step: int
     turn: int
     number: int
     visible: bool = True
+
+    @property
+    def call(self) -> ToolCall | None:
+        """The call it answers, as it was chosen."""
+        return None if self.chosen is None else self.chosen.call
 
 
 @dataclass(eq=False)
@@ -68,7 +79,6 @@ class Standing:
 
     message: Message
     served: tuple[Served, ...]
-    begins_turn: bool
 
 
 @dataclass(eq=False)
@@ -76,8 +86,10 @@ class Lane:
     """One conversation: its latest frame, and how that differs from the one before.
 
     `kept` is how many leading messages stayed; `added` and `dropped` are the messages after them,
-    now and before. `turn` counts the user's messages of the frame (text that a library wrote in a
-    user's place is none): 0 where nobody has spoken. `results` are those in view, in order.
+    now and before. `turn` counts the user's messages so far (text that a library wrote in a user's
+    place is none), also those that a window has dropped: 0 where nobody has spoken. Where a window
+    moves on, equal texts of a user in a row may be counted as one. `said` has what they are made of.
+    `results` are those in view, in order.
     """
 
     number: int
@@ -88,6 +100,7 @@ class Lane:
     turn: int = 0
     answer: Response | None = None
     standing: list[Standing] = field(default_factory=list)
+    said: list[tuple[Part, ...]] = field(default_factory=list)
 
     @property
     def results(self) -> list[Served]:
@@ -118,9 +131,10 @@ class Transcript:
         self.vouched: list[Vouched] = []
         self.authored: dict[str, Authored] = {}
         self._calls: dict[tuple[int, str], Chosen] = {}
+        self._chosen: dict[tuple[int, ToolCall], Chosen] = {}
         self._requests: dict[int, Requested] = {}
         self._executed: dict[str, Executed] = {}
-        self._known: dict[tuple[int, str, int], Served] = {}
+        self._known: dict[tuple[int, str, int], list[Served]] = {}
         self._answered: int | None = None
 
     def see(self, event: Event) -> None:
@@ -136,9 +150,7 @@ class Transcript:
             case Responded():
                 self._respond(event)
             case Executed():
-                self.executed.append(event)
-                if event.call_id:
-                    self._executed[event.call_id] = event
+                self._execute(event)
             case Pinned():
                 self.pinned.append(event)
             case Parked():
@@ -163,7 +175,10 @@ class Transcript:
         return self._calls.get((lane, call_id)) if call_id else None
 
     def execution(self, call_id: str) -> Executed | None:
-        """What the tool of this call ran with, if the host told."""
+        """What the tool of the last call of this id ran with, if the host told.
+
+        Where ids are used again, or in several lanes, `Chosen.executions` is the exact answer.
+        """
         return self._executed.get(call_id)
 
     def _declare(self, event: Declared) -> None:
@@ -182,51 +197,79 @@ class Transcript:
         gone = lane.standing[kept:]
         del lane.standing[kept:]
         for standing in gone:
-            lane.turn -= standing.begins_turn
             for served in standing.served:
                 served.visible = False
         lane.frame, lane.kept = frame, kept
         lane.dropped = [standing.message for standing in gone]
         lane.added = frame.messages[kept:]
+        if lane.dropped:
+            self._go_back(lane)
         self.ground.show(event.lane, frame)
         for message in lane.added:
             self._show(lane, message, event)
 
+    def _go_back(self, lane: Lane) -> None:
+        """The turn is the one before those that the added messages show again."""
+        added = [each.parts for each in lane.added if self._begins_turn(each)]
+        again = min(len(lane.said), len(added))
+        while again and lane.said[-again:] != added[:again]:
+            again -= 1
+        lane.turn -= again
+        del lane.said[len(lane.said) - again :]
+
     def _show(self, lane: Lane, message: Message, event: Requested) -> None:
-        begins = self._begins_turn(message)
-        lane.turn += begins
+        if self._begins_turn(message):
+            lane.turn += 1
+            lane.said.append(message.parts)
         served: list[Served] = []
         for place, part in enumerate(message.parts):
             if isinstance(part, CallPart):
                 self._remember(lane, part.call, event)
             elif isinstance(part, ResultPart):
                 served.append(self._serve(lane, message, place, part, event))
-        lane.standing.append(Standing(message, tuple(served), begins))
+        lane.standing.append(Standing(message, tuple(served)))
 
     def _remember(self, lane: Lane, call: ToolCall, event: Requested) -> None:
-        known = self.call(lane.number, call.id)
-        if known is None or known.call != call:
+        chosen = self._chosen.get((lane.number, call)) if call.id else None
+        latest = self.call(lane.number, call.id)
+        if latest is not None and latest.shown is None and latest.call.name == call.name:
+            # The model's answer comes back, maybe in another spelling.
+            chosen = latest
+        elif chosen is None:
             chosen = Chosen(call, lane.number, event.step, lane.turn)
             self.called.append(chosen)
-            if call.id:
-                self._calls[lane.number, call.id] = chosen
+        if chosen.shown is None:
+            chosen.shown = call
+        self._chosen[lane.number, call] = chosen
+        if call.id:
+            # Of an id that is used again, the call that stands here is meant from here on.
+            self._calls[lane.number, call.id] = chosen
 
     def _serve(
         self, lane: Lane, message: Message, place: int, part: ResultPart, event: Requested
     ) -> Served:
         # A result that a window dropped and shows again is the same result.
-        name = (lane.number, message.content_digest, place)
-        known = self._known.get(name)
-        if known is not None and known.part == part and not known.visible:
-            known.visible = True
-            return known
+        known = self._known.setdefault((lane.number, message.content_digest, place), [])
+        for served in known:
+            if served.part == part and not served.visible:
+                served.visible = True
+                return served
         chosen = self.call(lane.number, part.call_id)
-        call = None if chosen is None else chosen.call
-        tool = part.name or ("" if call is None else call.name)
-        served = Served(part, call, tool, lane.number, event.step, lane.turn, len(self.served))
+        tool = part.name or ("" if chosen is None else chosen.call.name)
+        if chosen is not None:
+            chosen.answered = True
+        served = Served(part, chosen, tool, lane.number, event.step, lane.turn, len(self.served))
         self.served.append(served)
-        self._known[name] = served
+        known.append(served)
         return served
+
+    def _execute(self, event: Executed) -> None:
+        self.executed.append(event)
+        if event.call_id:
+            self._executed[event.call_id] = event
+            chosen = None if event.lane is None else self.call(event.lane, event.call_id)
+            if chosen is not None:
+                chosen.executions.append(event)
 
     def _begins_turn(self, message: Message) -> bool:
         if message.role != "user" or message.authored_by == "library":
@@ -244,6 +287,7 @@ class Transcript:
         for call in calls:
             chosen = Chosen(call, event.lane, event.step, lane.turn, event.exchange, response)
             self.called.append(chosen)
+            self._chosen[event.lane, call] = chosen
             if call.id:
                 self._calls[event.lane, call.id] = chosen
         if is_answer(response):

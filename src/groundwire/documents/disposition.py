@@ -14,6 +14,7 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     `unreachable`, keyed by reason code. `minted` and `caught` count canaries and are never part
     of the other numbers. `advised` counts encounters that passed with an advisory. `grades` counts
     the single things judged inside encounters (arguments, by how they were supported).
+    `suppressed` counts the findings that an `off` line of the policy kept from being filed, each once.
     """
 
     check: str
@@ -29,3 +30,4 @@ class Row(msgspec.Struct, frozen=True, kw_only=True):
     minted: int = 0
     caught: int = 0
     last_fired_at: str | None = None
+    suppressed: int = 0

@@ -32,6 +32,14 @@ class UnsupportedArgument:
     seam: Seam = "choice"
     version = 1
     armed_by = "a tool's arguments_from, or --arm-all"
+    catches = "An argument that nothing served: see [grounding](../explanation/grounding.md)."
+    fences = (
+        "silent for a value from an unrelated result, because it was served",
+        "silent where the provider keeps part of what is shown, because the value may stand there",
+        "silent for tools that the provider runs, because the host never sees those calls run",
+    )
+    severity = "defect; advisory where the value may stand in an image or a file"
+    sees = (Declared, Requested, Responded, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""

@@ -23,6 +23,13 @@ class MissingTools:
     seam: Seam = "compose"
     version = 1
     armed_by = "run.tools([...]) names the tools that each request offers"
+    catches = "A tool that the host names for each request, and an SDK call composed without it."
+    fences = (
+        "silent for a tool that was composed and did not leave, because the wire check files that",
+        "silent for a request whose SDK call nobody saw, because there is nothing to compare",
+    )
+    severity = "defect"
+    sees = (Expected, Composed, Requested)
 
     def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""

@@ -58,6 +58,17 @@ class WireManifest:
     seam: Seam = "wire"
     version = 1
     armed_by = "always; it needs a watched client, whose calls it sees before serialisation"
+    catches = (
+        "Tools in the body that left and not in the call (`crossed-not-composed`), or the other "
+        "way round (`composed-not-crossed`)."
+    )
+    fences = (
+        "silent for an imported log, because no byte of it crossed a wire that anyone kept",
+        "silent where the tools of the SDK call were not seen, because one channel is missing",
+        "order and repeats of names do not count, because a provider reads neither",
+    )
+    severity = "defect"
+    sees = (Composed, Requested)
 
     def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""

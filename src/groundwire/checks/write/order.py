@@ -26,6 +26,12 @@ class ResultOutOfOrder:
     seam: Seam = "write"
     version = 1
     armed_by = "always"
+    catches = "Parallel results that stand in another order than their calls."
+    fences = (
+        "silent where a call has no id or two share one, because order is then all that pairs them",
+    )
+    severity = "advisory"
+    sees = (Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""

@@ -26,6 +26,15 @@ class UnpairedCall:
     seam: Seam = "write"
     version = 1
     armed_by = "always"
+    catches = "A call without its result or a result without its call, in one request."
+    fences = (
+        "silent for calls of the last turn while results come in, because theirs may yet come",
+        "silent for tools that the provider runs, because their results need not be sent",
+        "silent where calls and results both have no id, because they pair by their order",
+        "silent where the provider keeps the calls, because they are not in the request",
+    )
+    severity = "defect; advisory for the grades `second-result` and `reused-id`"
+    sees = (Requested, Responded, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
         """A fresh watch for one run."""
