@@ -8,6 +8,7 @@ from groundwire.documents.frame import Opaque, Reasoning, ResultPart, Role, Text
 from groundwire.errors import EncodingError
 from groundwire.wire import media, scan
 from groundwire.wire.answer import Answer
+from groundwire.wire.openai_chat_plain import read_plain
 from groundwire.wire.reading import (
     Fields,
     Read,
@@ -15,6 +16,7 @@ from groundwire.wire.reading import (
     call_part,
     error_of,
     json_text,
+    plain_read,
     read_blocks,
     read_content,
     usage_of,
@@ -39,6 +41,18 @@ _URL_KINDS = {
 
 def read_message(raw: bytes) -> Read:
     """One element of `messages`.
+
+    Raises:
+        EncodingError: bytes inside that are no JSON.
+    """
+    plain = read_plain(raw)
+    if plain is not None:
+        return plain_read(*plain, raw)
+    return read_any(raw)
+
+
+def read_any(raw: bytes) -> Read:
+    """One element of `messages`, read member by member; what `read_message` says of all others.
 
     Raises:
         EncodingError: bytes inside that are no JSON.
@@ -84,14 +98,25 @@ def read_answer(document: bytes) -> Answer:
         inner.numbers("index", index)
         answer.stop = inner.text("finish_reason")
         answer.error = answer.error or error_of(inner, "error")
-        message = inner.fields("message")
-        if message is not None:
-            message.says("role", "assistant")
-            _read_fields(message, "assistant", reading)
+        _read_answer_message(inner, reading)
         inner.close()
     fields.close()
     answer.reading = reading
     return answer
+
+
+def _read_answer_message(choice: Fields, reading: Reading) -> None:
+    value = choice.peek("message")
+    plain = None if value is None else read_plain(value)
+    if plain is not None and plain[0] == "assistant":
+        choice.take("message")
+        for part in plain[1]:
+            reading.add(part)
+        return
+    message = choice.fields("message")
+    if message is not None:
+        message.says("role", "assistant")
+        _read_fields(message, "assistant", reading)
 
 
 def _role(fields: Fields) -> Role:

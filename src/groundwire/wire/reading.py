@@ -33,6 +33,12 @@ class Read(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     held: str | None = None
 
 
+def plain_read(role: Role, parts: tuple[Part, ...], raw: bytes) -> Read:
+    """The message of these parts, of which nothing was left unread."""
+    digest = content_digest(role, parts)
+    return Read(message=Message(role=role, parts=parts, raw=raw, content_digest=digest), unread=())
+
+
 class Reading:
     """What one message, or one answer, was found to hold."""
 
