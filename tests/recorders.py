@@ -55,10 +55,12 @@ def keyring(*signers: Ed25519Signer) -> Keyring:
     return Keyring(tuple(keys), "the tests")
 
 
-def certificate(run_key: RunKey, run: str = RUN, identity: Ed25519Signer = IDENTITY) -> Envelope:
+def certificate(
+    run_key: RunKey, run: str = RUN, identity: Ed25519Signer = IDENTITY, begins: datetime = START
+) -> Envelope:
     document = Certificate(
         identity=identity.key_id, key=run_key.signer.key_id,
-        not_after=format_time(START + timedelta(days=365)), not_before=format_time(START),
+        not_after=format_time(begins + timedelta(days=365)), not_before=format_time(begins),
         public_key=encode_base64(run_key.signer.public_key), run=run,
     )  # fmt: skip
     return seal_certificate(document, identity)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     )
     from groundwire.session.declarations import tool
     from groundwire.session.project import Project, Session, UnwatchedRequest
-    from groundwire.session.run import RecordingWarning
+    from groundwire.session.live.warned import RecordingWarning, RunStillOpen
 
 __all__ = [
     "CheckerDeadError",
@@ -33,6 +33,7 @@ __all__ = [
     "PolicyError",
     "Project",
     "RecordingWarning",
+    "RunStillOpen",
     "Session",
     "ToolDeclaration",
     "TrustError",
@@ -50,7 +51,8 @@ _ROOMS = {
     "Project": "session.project",
     "Session": "session.project",
     "UnwatchedRequest": "session.project",
-    "RecordingWarning": "session.run",
+    "RecordingWarning": "session.live.warned",
+    "RunStillOpen": "session.live.warned",
     "tool": "session.declarations",
 }
 

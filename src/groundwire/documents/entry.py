@@ -146,14 +146,6 @@ class ResponseEntry(Entry, frozen=True, kw_only=True, tag="response/1"):
     streamed: bool
 
 
-class ImportedEntry(Entry, frozen=True, kw_only=True, tag="imported/1"):
-    """A frame or response taken from somebody else's log. holds: `document`."""
-
-    exchange: Count
-    lane: Count
-    what: Literal["frame", "response"]
-
-
 class ChildEntry(Entry, frozen=True, kw_only=True, tag="child/1"):
     """A run this run started. holds: `name`."""
 
@@ -180,9 +172,9 @@ class DispositionEntry(Entry, frozen=True, kw_only=True, tag="disposition/1"):
 class NoteEntry(Entry, frozen=True, kw_only=True, tag="note/1"):
     """Something the recorder has to say: `topic` is a closed word, `count` a number about it.
 
-    Topics: `gap` (events lost to a recorder error), `recovered` (bytes cut after a crash),
-    `callback-failed`, `withheld` (secrets kept out), `sdk` (what was watched).
-    holds: `text`.
+    Topics: `recovered` (bytes cut after a crash), `head-unknown` (entries that were there when a
+    file was resumed of which no head was kept), `certified-again` (0), `callback-failed`,
+    `head-not-kept` (how often each). holds: `text`.
     """
 
     count: Count
@@ -235,7 +227,6 @@ AnyEntry: TypeAlias = (
     | ComposedEntry
     | RequestEntry
     | ResponseEntry
-    | ImportedEntry
     | ChildEntry
     | FindingEntry
     | DispositionEntry

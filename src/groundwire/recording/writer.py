@@ -13,18 +13,21 @@ from typing import Literal, Self, TypeAlias, Unpack
 
 import msgspec
 
+from groundwire.attest.statements import inspect_certificate
 from groundwire.canon import jcs
 from groundwire.documents import entry as entries
 from groundwire.documents.disposition import Row
 from groundwire.documents.entry import Envelope, Previous
+from groundwire.documents.event import Executed
 from groundwire.documents.finding import Finding
-from groundwire.documents.frame import Frame, Response
-from groundwire.errors import GroundwireError
+from groundwire.documents.statement import Certificate
+from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.signer import Signer
 from groundwire.keys.times import format_time
 from groundwire.recording.segments.contents import Contents, Draft, Salts
 from groundwire.recording.segments.exchanges import Received, Sent, write_request, write_response
 from groundwire.recording.segments.opening import Opening, write_opening
+from groundwire.recording.segments.said import Said, write_said
 from groundwire.recording.segments.segment import Milestone, Place, Segment, Standing
 from groundwire.recording.sink import Sink
 
@@ -40,7 +43,7 @@ class Recorder:
 
     def __init__(
         self, *, opening: Opening, clock: Clock, salts: Salts, run_key: Signer, segment: Segment,
-        run_salt: bytes, calls: int = 0,
+        run_salt: bytes, calls: int = 0, executions: int = 0,
     ) -> None:  # fmt: skip
         self.opening = opening
         self._clock = clock
@@ -48,10 +51,11 @@ class Recorder:
         self._run_salt = run_salt
         self._run_key = run_key
         self._segment = segment
-        self._calls = calls
+        self._calls, self._executions = calls, executions
         self._before = (0, 0)
         self._milestone_before: Milestone | None = None
         self._latest: datetime | None = None
+        self._certificate: Certificate | None = None
 
     @classmethod
     def open(
@@ -96,8 +100,14 @@ class Recorder:
         segment.withheld = standing.withheld
         recorder = cls(
             opening=opening, clock=clock, salts=salts, run_key=run_key, segment=segment,
-            run_salt=run_salt, calls=standing.calls,
+            run_salt=run_salt, calls=standing.calls, executions=standing.next_execution,
         )  # fmt: skip
+        if standing.known is None:
+            recorder.note(
+                topic="head-unknown", count=standing.chain.size,
+                text="no head of this file was kept outside it: had its end been cut off before "
+                "it was resumed, nothing would show it",
+            )  # fmt: skip
         recorder.note(
             topic="recovered", count=standing.cut,
             text=f"the writer of this recording crashed; {standing.unsigned} entries before this "
@@ -183,6 +193,16 @@ class Recorder:
         self._calls += 1
         return entry
 
+    def said(self, said: Said, *, keep_out: bool = False) -> Said:
+        """What the host said of its run stands; returned as it is from here on.
+
+        It has its step, its time and its number then, and a mark for each secret. With `keep_out`
+        the results in it are not in the file, and stand in what is returned.
+        """
+        told = write_said(self._segment, self.now(), said, self._executions, keep_out=keep_out)
+        self._executions += isinstance(told, Executed)
+        return told
+
     def child(self, *, run: str, name: str) -> entries.ChildEntry:
         """From here on the run has a child."""
         draft, place = self._hold(name=_utf8(name))
@@ -206,18 +226,6 @@ class Recorder:
     def response(self, **received: Unpack[Received]) -> entries.ResponseEntry:
         """What came back, as far as it came; `Received` says what to give."""
         return write_response(self._segment, self.now(), received)
-
-    def imported(
-        self, *, exchange: int, lane: int, what: Literal["frame", "response"],
-        document: Frame | Response,
-    ) -> entries.ImportedEntry:  # fmt: skip
-        """A frame or response of somebody else's log. It claims no byte of any wire."""
-        draft, place = self._hold(document=jcs.encode(msgspec.to_builtins(document)))
-        entry = entries.ImportedEntry(**place, exchange=exchange, lane=lane, what=what)
-        self._segment.write(draft, entry)
-        if what == "frame":
-            self._segment.exchanges += 1
-        return entry
 
     # -- what the checks say ------------------------------------------------------------------
 
@@ -275,10 +283,19 @@ class Recorder:
         """Everything so far is durable and under the run key's signature, itself durable.
 
         Raises:
-            HostError: also `sync-failed`.
+            HostError: also `sync-failed`; `certificate-over`: nothing is signed and nothing
+                written until the key is certified again.
             TrustError: `run-key-forgotten`.
         """
-        return self._segment.checkpoint(self.now(), self._run_key, closed=False)
+        return self._segment.checkpoint(self._certified_now(), self._run_key, closed=False)
+
+    def certify_again(self, certificate: Envelope) -> None:
+        """From here on the run key signs under this certificate, for the same key and run."""
+        self.note(
+            topic="certified-again", count=0,
+            text="the certificate before this note did not cover the time by the writer's clock",
+        )  # fmt: skip
+        self._certify(certificate)
 
     def close(self, *, lateness_us: int = 0) -> entries.CheckpointEntry:
         """The run is over: close entry and closing checkpoint stand, the sink is closed.
@@ -330,10 +347,23 @@ class Recorder:
     def _certify(self, certificate: Envelope) -> None:
         draft, place = self._hold()
         self._segment.write(draft, entries.CertificateEntry(**place, envelope=certificate))
+        self._certificate = inspect_certificate(certificate)[0]
+
+    def _certified_now(self) -> str:
+        """The time, within the window of the certificate: all that is signed outside is refused."""
+        at, window = self.now(), self._certificate
+        # Times of one spelling sort as they stand.
+        if window is None or not window.not_before <= at <= window.not_after:
+            raise HostError(
+                "certificate-over",
+                "The certificate of the run's key does not cover the time by this clock; the key "
+                "has to be certified again. Look at the clock if the run is not that old.",
+            )
+        return at
 
     def _close(self, lateness_us: int, *, next_segment: bool) -> entries.CheckpointEntry:
         return self._segment.close(
-            self.now(), self._run_key, lateness_us=lateness_us, next_segment=next_segment
+            self._certified_now(), self._run_key, lateness_us=lateness_us, next_segment=next_segment
         )
 
     def _hold(self, **contents: bytes) -> tuple[Draft, Place]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
 from groundwire.documents.policy import Policy
 from groundwire.documents.verdict import Head
-from groundwire.errors import GroundwireError
+from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.run_keys import RunKey, new_run_key
 from groundwire.keys.signer import Signer
 from groundwire.session.clock import Salts, now, random_bytes
@@ -37,12 +38,16 @@ class Keeper:
 
     Folders of anchors are relative to `folder`. `failures` counts what was not kept. To be called after a checkpoint, when everything in the head is durable:
     a head kept too early would accuse a file that a power cut shortened of being rolled back.
+    `moved` hears of it where the database of heads was taken away under the process.
     """
 
-    def __init__(self, policy: Policy, folder: Path) -> None:
+    def __init__(
+        self, policy: Policy, folder: Path, moved: Callable[[GroundwireError], None]
+    ) -> None:
         self._anchors = Anchors(
             [anchor_of(declared, folder) for declared in policy.anchors], self._lost
         )
+        self._moved = moved
         self._lock = threading.Lock()
         self._opened = False
         self.failures = 0
@@ -52,16 +57,27 @@ class Keeper:
         with self._lock:
             state: RunState = "closed" if closed else "checkpointed" if self._opened else "opened"
             self._opened = True
-            try:
-                heads().put(standing.head, state=state, path=standing.path, at=standing.at)
-            except GroundwireError as error:
-                self._lost(error)
+            self._put(standing, state)
             try:
                 run_log().wrote(standing.head, state=state, path=standing.path)
             except GroundwireError as error:
                 self._lost(error)
             if standing.note:
                 self._anchors.put(standing.note)
+
+    def _put(self, standing: Standing, state: RunState) -> None:
+        try:
+            try:
+                heads().put(standing.head, state=state, path=standing.path, at=standing.at)
+            except HostError as error:
+                if error.reason != "heads-moved":
+                    raise
+                self._lost(error)
+                self._moved(error)
+                # A new database is made where the old one was: this run's head stands at least.
+                heads().put(standing.head, state=state, path=standing.path, at=standing.at)
+        except GroundwireError as error:
+            self._lost(error)
 
     def _lost(self, error: GroundwireError) -> None:
         self.failures += 1

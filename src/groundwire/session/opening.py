@@ -7,11 +7,12 @@ import platform
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from importlib.metadata import version
 from itertools import count
 from pathlib import Path
 from time import monotonic
+from typing import TypeVar
 
 import msgspec
 
@@ -21,9 +22,9 @@ from groundwire.checks.registry import ALL_CHECKS
 from groundwire.documents.entry import Envelope
 from groundwire.documents.policy import Policy
 from groundwire.documents.statement import Certificate
-from groundwire.errors import HostError
+from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.run_keys import RunKey, new_run_key
-from groundwire.keys.times import format_time
+from groundwire.keys.times import format_time, parse_time
 from groundwire.recording.segments.opening import Opening
 from groundwire.recording.writer import Recorder
 from groundwire.session.clock import Salts, now, random_bytes
@@ -39,6 +40,8 @@ from groundwire.stores.recover import Recovered, recover
 _VALID = timedelta(days=365)
 _LEEWAY = timedelta(minutes=5)
 _MOST_NAMES = 10_000
+
+SignedT = TypeVar("SignedT")
 
 # One a process: every open run's entries become durable in its rounds.
 _committer = Committer(monotonic)
@@ -70,21 +73,23 @@ class Opened:
         self,
         *,
         file: FileSink,
-        folder: Path,
+        keeper: Keeper,
         policy: Policy,
         rail: Rail,
         sink: Committed,
         run_key: RunKey,
         certificate: Envelope,
+        head_known: bool,
     ) -> None:
         self.path = self._first = file.path
         self._file = file
         self.policy = policy
         self.rail = rail
-        self.keeper = Keeper(policy, folder)
+        self.keeper = keeper
         self._sink = sink
         self._run_key = run_key
         self._certificate = certificate
+        self.head_known = head_known
 
     def make_durable(self) -> None:
         """Everything recorded so far is durable. Needs no lock, so that nobody waits for the disk.
@@ -100,7 +105,7 @@ class Opened:
 
     def checkpoint(self) -> Standing:
         """Everything recorded so far is durable and signed. The caller holds the rail's lock."""
-        self.rail.recorder.checkpoint()
+        self._certified(self.rail.recorder.checkpoint)
         return self._standing()
 
     def finish(self, failed_callbacks: int) -> Standing:
@@ -116,7 +121,7 @@ class Opened:
                 count=self.keeper.failures,
                 text="heads that could not be kept outside the file, or not everywhere",
             )
-        recorder.close(lateness_us=self._sink.lateness_us)
+        self._certified(lambda: recorder.close(lateness_us=self._sink.lateness_us))
         standing = self._standing()
         self._run_key.forget()
         return standing
@@ -135,12 +140,30 @@ class Opened:
         )
         file = _new_sink(name)
         sink = _committer.serve(file)
-        recorder.rotate(
-            sink=sink, certificate=self._certificate, lateness_us=self._sink.lateness_us
+        late = self._sink.lateness_us
+        self._certified(
+            lambda: recorder.rotate(sink=sink, certificate=self._certificate, lateness_us=late)
         )
         ended = self._standing()
         self.path, self._file, self._sink = file.path, file, sink
         return ended
+
+    def _certified(self, sign: Callable[[], SignedT]) -> SignedT:
+        """`sign` is done, under another certificate where the last one does not cover the time.
+
+        A run may be open for longer than its certificate lasts, and a clock may jump.
+        """
+        try:
+            return sign()
+        except HostError as error:
+            if error.reason != "certificate-over":
+                raise
+        recorder = self.rail.recorder
+        # By the recorder's clock, which never goes back: checkpoints are dated by it.
+        begins = parse_time(recorder.now())
+        self._certificate = _certified(recorder.opening.run, self._run_key, begins)
+        recorder.certify_again(self._certificate)
+        return sign()
 
     def _standing(self) -> Standing:
         milestone = self.rail.recorder.milestone
@@ -155,9 +178,12 @@ class Opened:
 
 
 def open_rail(
-    policy: Policy, who: Identification, callbacks: Callbacks, turn_ended: Callable[[], None]
-) -> Opened:
+    policy: Policy, who: Identification, callbacks: Callbacks, turn_ended: Callable[[], None],
+    heads_moved: Callable[[GroundwireError], None],
+) -> Opened:  # fmt: skip
     """The recording exists, is opened and certified; the rail knows what is declared.
+
+    `heads_moved` hears of it where the heads kept outside the file were taken away.
 
     Raises:
         HostError: it cannot be made, or there is no identity to certify it.
@@ -165,7 +191,7 @@ def open_rail(
     recovered = _recovered(who.path) if who.resume else None
     run = recovered.standing.run if recovered else who.run
     run_key = new_run_key(random_bytes(32))
-    certificate = _certified(run, run_key)
+    certificate = _certified(run, run_key, now())
     opening = _opening(policy, who, run)
     file = recovered.sink if recovered else _new_sink(who.path)
     sink = _committer.serve(file)
@@ -185,12 +211,13 @@ def open_rail(
     rail.declare(recorder.size - 1 if recovered else 0, recorder.now())
     return Opened(
         file=file,
-        folder=who.folder,
+        keeper=Keeper(policy, who.folder, heads_moved),
         policy=policy,
         rail=rail,
         sink=sink,
         run_key=run_key,
         certificate=certificate,
+        head_known=recovered is None or recovered.standing.known is not None,
     )
 
 
@@ -202,8 +229,7 @@ def _recovered(path: Path) -> Recovered:
     return recover(path, keyring, known_head=known.head if known else None)
 
 
-def _certified(run: str, run_key: RunKey) -> Envelope:
-    begins = now()
+def _certified(run: str, run_key: RunKey, begins: datetime) -> Envelope:
     identity = KeyStore(default_folder(os.environ)).identity(begins, random_bytes(32))
     return seal_certificate(
         Certificate(

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
-import sys
-import warnings
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import Token
 from pathlib import Path
 from types import TracebackType
@@ -26,17 +24,15 @@ from groundwire.session.live.binding import (
     current_call,
     current_lane,
     current_session,
+    unbind,
 )
 from groundwire.session.live.callbacks import Callback, Callbacks, Topic
+from groundwire.session.live.warned import RecordingWarning, warn
 from groundwire.session.live.worker import hand_over
 from groundwire.session.opening import Identification, Opened, open_rail
 from groundwire.session.watching import Headers
 
 _log = logging.getLogger("groundwire")
-
-
-class RecordingWarning(UserWarning):
-    """The recorder failed and the policy lets the agent go on without it."""
 
 
 class Run:
@@ -57,6 +53,8 @@ class Run:
         self._process = -1
         self._children = 0
         self._checkpoint_asked = False
+        self._broken = False
+        self._entered = False
         self.lost = 0
         self.lost_reason = ""
         self._error: GroundwireError | None = None
@@ -76,10 +74,18 @@ class Run:
         self._process = os.getpid()
         policy = self._make_policy()
         try:
-            self._opened = open_rail(policy, self._who, self._callbacks, self._checkpoint_soon)
+            self._opened = open_rail(
+                policy, self._who, self._callbacks, self._checkpoint_soon, self._heads_moved
+            )
         except GroundwireError as error:
             self._failed(error, stop=policy.on_recording_error == "stop")
         else:
+            if not self._opened.head_known:
+                warn(
+                    "no head of this recording was kept outside it, so nothing shows "
+                    "whether its end was cut off before it was resumed; a note in it says so.",
+                    RecordingWarning,
+                )
             shutdown.remember(self)
             self._checkpoint_soon()
         if bind:
@@ -96,10 +102,7 @@ class Run:
             return
         self._closed = True
         if self._token is not None:
-            try:
-                current_session.reset(self._token)
-            except ValueError:  # closed in another context than it was opened in
-                current_session.set(None)
+            unbind(self, self._token, by_indent=self._entered)
         opened = self._opened
         if opened is None or self._process != os.getpid():
             return
@@ -117,6 +120,7 @@ class Run:
             opened.rail.engine.require_alive()
 
     def __enter__(self) -> Self:
+        self._entered = True
         return self.open()
 
     def __exit__(
@@ -128,7 +132,7 @@ class Run:
         self.close(succeeded=kind is None)
 
     async def __aenter__(self) -> Self:
-        return self.open()
+        return self.__enter__()
 
     async def __aexit__(
         self,
@@ -243,10 +247,11 @@ class Run:
             HostError: it could not be recorded and the policy says `stop`.
         """
         opened = self._recording()
+        if self._error is not None and self._stops():
+            self._lose()
+            raise HostError(self._error.reason, self._error.message) from self._error
         if opened is None:
             self._lose()
-            if self._error is not None and self._stops():
-                raise HostError(self._error.reason, self._error.message) from self._error
             return None
         call = current_call.get()
         attempt = 0
@@ -323,13 +328,13 @@ class Run:
     # -- the one door for the recorder's errors -----------------------------------------------
 
     def _recording(self) -> Opened | None:
-        if self._opened is None or self.lost_reason or not self.is_open:
+        if self._opened is None or self._broken or not self.is_open:
             return None
         return self._opened
 
     def _door(self, act: Callable[[], object], *, stop: bool = True) -> None:
         """`act` is done, or the run is no longer recorded and says so."""
-        if self.lost_reason:
+        if self._broken:
             self._lose()
             return
         try:
@@ -349,20 +354,22 @@ class Run:
         return self._opened is not None and self._opened.policy.on_recording_error == "stop"
 
     def _failed(self, error: GroundwireError, *, stop: bool) -> None:
-        self.lost_reason, self._error = error.reason, error
-        self._lose()
-        self._callbacks.tell("recording-error", error)
+        self._broken = True
+        self._report(error)
         if stop:
             raise HostError(error.reason, error.message) from error
         _log.error("groundwire: this run is no longer recorded: %s", error)
-        if not sys.is_finalizing():
-            # Where warnings are errors, this one still must not become the agent's.
-            with suppress(Warning):
-                warnings.warn(
-                    f"groundwire: this run is no longer recorded: {error}",
-                    RecordingWarning,
-                    stacklevel=5,
-                )
+        warn(f"this run is no longer recorded: {error}", RecordingWarning)
+
+    def _heads_moved(self, error: GroundwireError) -> None:
+        """The recording goes on; under `stop` the agent does not."""
+        self._report(error)
+        warn(str(error), RecordingWarning)
+
+    def _report(self, error: GroundwireError) -> None:
+        self.lost_reason, self._error = error.reason, error
+        self._lose()
+        self._callbacks.tell("recording-error", error)
 
     def _lose(self) -> None:
         self.lost += 1

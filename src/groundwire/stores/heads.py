@@ -60,7 +60,9 @@ class Heads:
     """The heads of this user's runs. Any number of processes and threads may use one file.
 
     Raises, from every method:
-        HostError: `heads-damaged`, `heads-busy`, `heads-unsafe`, `heads-unwritable`.
+        HostError: `heads-damaged`, `heads-busy`, `heads-unsafe`, `heads-unwritable`;
+            `heads-moved`, once: the file that was open is not the one at its path any more. The
+            next call opens what stands there, or makes it anew.
     """
 
     def __init__(self, path: Path) -> None:
@@ -68,6 +70,7 @@ class Heads:
         self._process = os.getpid()
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
 
     def put(self, head: Head, *, state: RunState, path: str, at: str) -> None:
         """The head is kept, in place of the earlier one of this run and segment.
@@ -114,11 +117,31 @@ class Heads:
         self._leave_parent()
         with self._lock:
             try:
+                self._require_there()
                 if self._connection is None:
                     self._connection = self._connect()
                 yield self._connection
             except sqlite3.Error as error:
                 raise self._told(error) from error
+
+    def _require_there(self) -> None:
+        """The open file is the one at the path: what goes into another, nobody will find."""
+        if self._connection is None:
+            return
+        try:
+            found = os.stat(self._path, follow_symlinks=False)
+            there = (found.st_dev, found.st_ino)
+        except OSError:
+            there = None
+        if there != self._file:
+            self._connection.close()
+            self._connection = None
+            raise HostError(
+                "heads-moved",
+                f"{self._path} was moved, deleted or replaced while it was in use: heads that were "
+                "kept in it are missed from now on. Put it back; `groundwire verify` cannot tell a "
+                "recording that was cut back without it.",
+            )
 
     def _leave_parent(self) -> None:
         if self._process != os.getpid():
@@ -130,7 +153,7 @@ class Heads:
 
     def _connect(self) -> sqlite3.Connection:
         make_folders(self._path.parent, System(), ignored=False)
-        self._require_own()
+        self._file = self._require_own()
         connection = sqlite3.connect(
             self._path, isolation_level=None, check_same_thread=False, timeout=_WAIT_MS / 1000
         )
@@ -150,8 +173,8 @@ class Heads:
         if version not in (0, _VERSION):
             raise self._damaged(f"it is of version {version}, not {_VERSION}")
 
-    def _require_own(self) -> None:
-        """The file is this user's alone; it is made so before SQLite opens it."""
+    def _require_own(self) -> tuple[int, int]:
+        """The file is this user's alone; it is made so before SQLite opens it. Which file it is."""
         try:
             descriptor = os.open(
                 self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
@@ -173,6 +196,7 @@ class Heads:
                 f"{self._path} is no file, another user's, or open to others: its heads prove "
                 "nothing. Move it away, or run `chmod 600` if nobody else has written it.",
             )
+        return found.st_dev, found.st_ino
 
     def _told(self, error: sqlite3.Error) -> HostError:
         if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):

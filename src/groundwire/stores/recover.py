@@ -13,8 +13,8 @@ import msgspec
 from groundwire.documents.entry import (
     ComposedEntry,
     Content,
+    ExecutedEntry,
     FindingEntry,
-    ImportedEntry,
     Open,
     RequestEntry,
 )
@@ -169,7 +169,9 @@ def judge(
             cut=cut,
             exchanges=tally.exchanges,
             findings=tally.findings,
+            known=None if known_head is None else known_head.size,
             next_exchange=tally.next_exchange,
+            next_execution=tally.next_execution,
             number=walk.opening.segment,
             run=walk.opening.run,
             unsigned=_unsigned(verdict),
@@ -189,7 +191,8 @@ class _Tally:
     """What a close entry counts, and the first numbers not used."""
 
     def __init__(self) -> None:
-        self.calls = self.exchanges = self.findings = self.next_exchange = self.withheld = 0
+        self.calls = self.exchanges = self.findings = self.withheld = 0
+        self.next_exchange = self.next_execution = 0
 
     def take(self, line: bytes) -> None:
         document = decode_line(line[:-1])
@@ -198,13 +201,12 @@ class _Tally:
                 self.withheld += withheld_in(document)
             case ComposedEntry():
                 self.calls = max(self.calls, document.call + 1)
+            case ExecutedEntry():
+                self.next_execution = max(self.next_execution, document.execution + 1)
             case FindingEntry():
                 self.findings += 1
             case RequestEntry():
                 self.exchanges += 1
-                self.next_exchange = max(self.next_exchange, document.exchange + 1)
-            case ImportedEntry():
-                self.exchanges += document.what == "frame"
                 self.next_exchange = max(self.next_exchange, document.exchange + 1)
             case _:
                 pass

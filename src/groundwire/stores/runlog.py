@@ -17,14 +17,14 @@ from pathlib import Path
 
 from groundwire.attest.statements import open_deletion, seal_certificate, seal_deletion
 from groundwire.canon.dsse import encode_base64
-from groundwire.documents.entry import DeletionEntry
+from groundwire.documents.entry import DeletionEntry, Envelope
 from groundwire.documents.statement import Certificate, Deletion
 from groundwire.documents.verdict import Head
 from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.keyring import Keyring
 from groundwire.keys.run_keys import RunKey
 from groundwire.keys.signer import Signer
-from groundwire.keys.times import format_time
+from groundwire.keys.times import format_time, parse_time
 from groundwire.recording.lines import decode_line
 from groundwire.recording.segments.contents import Salts
 from groundwire.recording.segments.opening import Opening
@@ -121,7 +121,20 @@ class RunLog:
                     raise
                 continue
             break
-        key, identity = self._new_key(), self._identity()
+        key = self._new_key()
+        recorder = Recorder.open(
+            opening=Opening(run=run, agent="groundwire", tags={"is": "run log"}),
+            sink=sink,
+            clock=self._clock,
+            salts=self._salts,
+            run_key=key.signer,
+            certificate=self._vouch(run, key, now),
+        )
+        self._key, self._until = key, now + _FILE_LASTS
+        return recorder
+
+    def _vouch(self, run: str, key: RunKey, now: datetime) -> Envelope:
+        identity = self._identity()
         certificate = Certificate(
             identity=identity.key_id,
             key=key.signer.key_id,
@@ -131,22 +144,20 @@ class RunLog:
             public_key=encode_base64(key.signer.public_key),
             run=run,
         )
-        recorder = Recorder.open(
-            opening=Opening(run=run, agent="groundwire", tags={"is": "run log"}),
-            sink=sink,
-            clock=self._clock,
-            salts=self._salts,
-            run_key=key.signer,
-            certificate=seal_certificate(certificate, identity),
-        )
-        self._key, self._until = key, now + _FILE_LASTS
-        return recorder
+        return seal_certificate(certificate, identity)
 
     def _end(self) -> None:
         recorder, key = self._recorder, self._key
         self._recorder = self._key = None
-        if recorder is not None:
-            recorder.close()
+        if recorder is not None and key is not None:
+            try:
+                recorder.close()
+            except HostError as error:
+                if error.reason != "certificate-over":
+                    raise
+                at = parse_time(recorder.now())
+                recorder.certify_again(self._vouch(recorder.opening.run, key, at))
+                recorder.close()
         if key is not None:
             key.forget()
 

@@ -66,15 +66,16 @@ def next_stage(stage: Stage, entry: Entry, before: Entry | None) -> Stage:
 def _running(entry: Entry, before: Entry | None) -> Stage:
     if isinstance(entry, Open):
         raise Broken("opening-wrong", "A second opening entry stands in the recording.")
-    if isinstance(entry, CertificateEntry) and not _recovered(before):
+    if isinstance(entry, CertificateEntry) and not says(before, "recovered", "certified-again"):
         raise Broken(
             "certificate-misplaced",
-            "A new run key is certified without a note that the recording was recovered.",
+            "A run key is certified, and no note directly before it says why.",
         )
     if isinstance(entry, RedactionEntry):
         raise Broken("redaction-misplaced", "A redaction stands before the closing checkpoint.")
     return "closing" if isinstance(entry, CloseEntry) else "running"
 
 
-def _recovered(entry: Entry | None) -> bool:
-    return isinstance(entry, NoteEntry) and entry.topic == "recovered"
+def says(entry: Entry | None, *topics: str) -> bool:
+    """Whether the entry is a note of one of these topics."""
+    return isinstance(entry, NoteEntry) and entry.topic in topics

@@ -57,6 +57,10 @@ def does_not_prove(walk: Walk, *, anchored: bool) -> str:
         limits.append(
             f"who wrote {walk.signatures.found} entries that a recovery found under no checkpoint"
         )
+    if walk.resumed_blindly:
+        limits.append(
+            "that nothing was cut off before it was resumed (no head of it was known then)"
+        )
     if walk.not_understood:
         limits.append(f"what {walk.not_understood} entries of unknown kinds mean")
     return "; ".join(limits) + "."

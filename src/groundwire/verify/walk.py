@@ -17,6 +17,7 @@ from groundwire.documents.entry import (
     CloseEntry,
     Content,
     DeletionEntry,
+    NoteEntry,
     Open,
     RedactionEntry,
     RequestEntry,
@@ -34,7 +35,7 @@ from groundwire.recording.lines import (
 from groundwire.recording.reader import Files
 from groundwire.verify.chains import Chains
 from groundwire.verify.contents import Contents, Entry
-from groundwire.verify.order import Stage, next_stage
+from groundwire.verify.order import Stage, next_stage, says
 from groundwire.verify.signatures import Signatures, Signed
 from groundwire.verify.words import Broken, located
 
@@ -46,6 +47,7 @@ _ACTED_ON: frozenset[type] = frozenset(
         CheckpointEntry,
         CloseEntry,
         DeletionEntry,
+        NoteEntry,
         RedactionEntry,
         UnknownEntry,
     )
@@ -58,7 +60,8 @@ class Walk:
 
     `marks` are the sizes at which root and head are to be kept, `closed_size` is how many entries
     the segment had with its first closing checkpoint; `checkpoints` and `leaves` are kept where
-    asked. `preceded` and `followed` say that the segments beside this one were seen to fit.
+    asked. `resumed_blindly` counts how often the file was resumed with no head known. `preceded` and
+    `followed` say that the segments beside this one were seen to fit.
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class Walk:
         self.not_understood = 0
         self.closed_size = 0
         self.next_segment = False
+        self.resumed_blindly = 0
         self.preceded = False
         self.followed = False
         self.failure: Broken | None = None
@@ -228,7 +232,8 @@ class Walk:
             raise Broken("opening-wrong", "The first entry is not an opening entry.")
         match entry:
             case CertificateEntry():
-                self.signatures.recovered(self.chain)
+                if says(self._before, "recovered"):
+                    self.signatures.recovered(self.chain)
                 self.signatures.certify(entry, self.opening, self.number)
             case CheckpointEntry():
                 self._checkpoint(entry, self.opening)
@@ -239,6 +244,8 @@ class Walk:
                 self.signatures.deletion(entry, self.number)
             case CloseEntry():
                 self.next_segment = entry.next_segment
+            case NoteEntry():
+                self.resumed_blindly += says(entry, "head-unknown")
             case _:
                 pass
 

@@ -14,7 +14,7 @@ import pytest
 from groundwire.canon.digest import sha256
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding, Subject
-from groundwire.documents.frame import Frame, Message, Response, Text
+from groundwire.documents.frame import Frame, Message, Text
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.errors import EncodingError, GroundwireError, HostError, TrustError
 from groundwire.recording.notes import decode_note
@@ -27,6 +27,7 @@ from tests import recordings
 from tests.recorders import (
     IDENTITY,
     RUN,
+    START,
     Clock,
     Salts,
     body_of,
@@ -80,19 +81,11 @@ def everything(writer: Recorder) -> None:
     response(writer, 1, b"\xff\xfe", lane=1, outcome="cut", error="reset by the harbour")
     request(writer, 2, split_of([raw("a"), raw("b"), raw("x" * 1_000_001)]), path="/v1/x?beta=true")
     response(writer, 2, b"", status=None, outcome="error", error="no route", headers=[])
-    writer.imported(exchange=3, lane=2, what="frame", document=frame("c"))
-    writer.imported(exchange=3, lane=2, what="response", document=RESPONSE)
     writer.child(run="run-quay-2", name="tide reader")
     writer.note(topic="sdk", count=1, text="watched a client")
     writer.finding(FINDING)
     writer.checkpoint()
     writer.disposition(rows=[ROW], findings=[FINDING], posture="observe", work=True)
-
-
-RESPONSE = Response(
-    provider="openai-chat", id="r-1", model="m-1", parts=(Text("7"),), stop="stop", usage={"in": 3},
-    complete=True, content_digest=recordings.tagged("message", b"7"),
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -245,7 +238,7 @@ def test_calls_and_exchanges_are_counted(sink: MemorySink, writer: Recorder) -> 
     writer.close(lateness_us=77)
     (close,) = [entry for entry in entries(sink) if entry["@"] == "close/1"]
     counted = ("exchanges", "findings", "lateness_us", "withheld", "next_segment")
-    assert [close[name] for name in counted] == [4, 1, 77, 0, False]
+    assert [close[name] for name in counted] == [3, 1, 77, 0, False]
 
 
 def test_a_disposition_holds_rows_and_how_often_each_finding_came(
@@ -305,7 +298,6 @@ def test_where_the_sink_fails_the_recorder_is_as_if_nobody_had_asked(
         lambda: writer.finding(msgspec.structs.replace(FINDING, message=large.decode())),
         lambda: request(writer, 0, split_of([raw("a"), raw(large.decode())])),
         lambda: response(writer, 0, large),
-        lambda: writer.imported(exchange=0, lane=0, what="frame", document=frame(large.decode())),
     ]
     for act in acts:
         before = (writer.size, writer.head, writer.root, sink.data, writer.withheld)
@@ -319,7 +311,7 @@ def test_where_the_sink_fails_the_recorder_is_as_if_nobody_had_asked(
     writer.close()
     assert verdict(sink).state == "holds"
     (close,) = [entry for entry in entries(sink) if entry["@"] == "close/1"]
-    assert (close["exchanges"], close["findings"]) == (2, 1)
+    assert (close["exchanges"], close["findings"]) == (1, 1)
 
 
 def test_a_write_that_was_torn_out_of_ends_the_recording(
@@ -503,7 +495,6 @@ def planted(writer: Recorder, secret: str) -> None:
     writer.note(topic="sdk", count=1, text=secret)
     writer.child(run="run-2", name=secret)
     writer.finding(msgspec.structs.replace(FINDING, message=f"saw {secret}"))
-    writer.imported(exchange=writer.size, lane=9, what="frame", document=frame(f"key {secret}"))
 
 
 @pytest.mark.parametrize("name", sorted(SECRETS))
@@ -583,3 +574,30 @@ def test_attack_a_secret_as_the_parents_name_is_not_written(sink: MemorySink) ->
     secret = "sk-proj-" + "Ab9" * 14
     recorder(sink, parent=secret)
     assert secret.encode() not in sink.data
+
+
+@pytest.mark.parametrize("days", [366, -1], ids=["past-its-end", "set-back"])
+def test_nothing_is_signed_outside_the_certificate_until_the_key_is_certified_again(
+    sink: MemorySink, days: int
+) -> None:
+    clock = Clock(START + timedelta(days=min(days, 0)))
+    writer = recorder(sink, clock=clock)
+    clock.now += timedelta(days=max(days, 0))
+    acts: list[Callable[[], object]] = [
+        writer.checkpoint,
+        writer.close,
+        lambda: writer.rotate(sink=MemorySink(), certificate=certificate(key(RUN))),
+    ]
+    before = sink.data
+    for act in acts:
+        with pytest.raises(HostError) as told:
+            act()
+        assert told.value.reason == "certificate-over"
+    assert sink.data == before
+    writer.certify_again(certificate(key(RUN), begins=clock.now))
+    writer.checkpoint()
+    request(writer, 0, split_of([raw("a")]))
+    writer.close()
+    said = verdict(sink)
+    assert (said.reason, said.completeness) == ("holds", "closed")
+    assert "found under no checkpoint" not in said.does_not_prove

@@ -50,6 +50,28 @@ def test_a_head_is_known_as_it_was_put(heads: Heads) -> None:
     )
 
 
+@pytest.mark.parametrize("how", ["unlinked", "moved", "replaced"])
+def test_a_database_that_was_taken_away_is_told_of_once_and_made_anew(
+    heads: Heads, path: Path, how: str
+) -> None:
+    put(heads, head(3))
+    away = path.with_name("elsewhere.sqlite")
+    path.rename(away)
+    if how == "unlinked":
+        away.unlink()
+    if how == "replaced":
+        put(Heads(path), head(4))
+    assert reason(put, heads, head(5)) == "heads-moved"
+    put(heads, head(5))
+    assert Heads(path).get("run-1", 0) == heads.get("run-1", 0)
+    assert reason_of_reading(heads, path) == "heads-moved"
+
+
+def reason_of_reading(heads: Heads, path: Path) -> str:
+    path.unlink()
+    return reason(heads.get, "run-1", 0)
+
+
 def test_segments_and_runs_are_apart(heads: Heads) -> None:
     put(heads, head(3))
     put(heads, head(5, segment=1))

@@ -102,9 +102,9 @@ def test_a_file_that_ends_well_goes_on_where_it_ended(path: Path) -> None:
 
 
 def test_a_note_and_a_certificate_say_where_another_writer_took_over(path: Path) -> None:
-    crashed(path)
+    head = crashed(path)
     before = len(path.read_bytes())
-    writer = resumed(recover(path, keyring(), known_head=None))
+    writer = resumed(recover(path, keyring(), known_head=head))
     writer.close()
     after = [json.loads(line) for line in lines(path.read_bytes()[before:])]
     assert [each["@"] for each in after] == [
@@ -222,6 +222,27 @@ def test_a_file_that_no_checkpoint_covers_yet_goes_on(path: Path) -> None:
     assert found.standing.unsigned == found.standing.chain.size
     resumed(found).close()
     assert judged(path) == "holds"
+
+
+def test_a_file_that_is_resumed_with_no_head_known_says_so_and_the_verdict_too(path: Path) -> None:
+    head = crashed(path)
+    writer = resumed(recover(path, keyring(), known_head=None))
+    writer.close()
+    notes = [json.loads(line) for line in lines(path.read_bytes()) if b'"note/1"' in line]
+    assert [(note["topic"], note["count"]) for note in notes] == [
+        ("head-unknown", notes[0]["seq"]), ("recovered", 0),
+    ]  # fmt: skip
+    said = verdict(path.read_bytes(), files=files_of(path), known_head=head)
+    assert said.reason == "holds"
+    assert "that nothing was cut off before it was resumed" in said.does_not_prove
+
+
+def test_a_file_that_is_resumed_with_a_head_says_nothing_of_it(path: Path) -> None:
+    head = crashed(path)
+    resumed(recover(path, keyring(), known_head=head)).close()
+    said = verdict(path.read_bytes(), files=files_of(path), known_head=head)
+    assert said.reason == "holds"
+    assert "before it was resumed" not in said.does_not_prove
 
 
 def test_a_closed_recording_is_left_alone(path: Path) -> None:

@@ -107,6 +107,17 @@ def test_a_log_outlives_its_certificate_in_another_file(folder: Path) -> None:
     ] * 2
 
 
+def test_a_log_whose_clock_jumps_past_its_certificate_is_closed_under_another(folder: Path) -> None:
+    clock = Clock()
+    written = log(folder, clock)
+    written.wrote(HEAD, state="opened", path="p")
+    clock.now += timedelta(days=401)
+    written.wrote(HEAD, state="closed", path="p")
+    written.close()
+    said = [verdict(path.read_bytes()) for path in folder.glob("*.gw")]
+    assert [(each.reason, each.completeness) for each in said] == [("holds", "closed")] * 2
+
+
 def test_a_forked_child_writes_a_log_of_its_own(folder: Path) -> None:
     written = log(folder)
     written.wrote(HEAD, state="opened", path="p")

@@ -35,6 +35,11 @@ def test_a_new_run_key_needs_a_note_that_the_file_was_recovered() -> None:
     assert reason(draft.certificate().checkpoint()) == "certificate-misplaced"
 
 
+def test_a_run_key_is_certified_again_behind_a_note_that_says_so() -> None:
+    draft = Draft().open().certificate().note().checkpoint()
+    assert reason(draft.note("certified-again").certificate().checkpoint()) == "holds"
+
+
 def test_close_and_closing_checkpoint_stand_together() -> None:
     close = {
         "exchanges": 0, "findings": 0, "lateness_us": 0, "next_segment": False, "withheld": 0,

@@ -33,7 +33,9 @@ class Place(TypedDict):
 class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """What stands in a file that a crash left open, after `cut` bytes were cut off its end.
 
-    `chain` is that of its entries, the last `unsigned` of which no checkpoint covered; `calls` and `next_exchange` are the first numbers not used yet.
+    `chain` is that of its entries, the last `unsigned` of which no checkpoint covered; `calls`,
+    `next_exchange` and `next_execution` are the first numbers not used yet. `known` is how many entries a head that was
+    kept outside the file knew of; None: there was no such head.
     """
 
     calls: int
@@ -41,7 +43,9 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     cut: int
     exchanges: int
     findings: int
+    known: int | None
     next_exchange: int
+    next_execution: int
     number: int
     run: str
     unsigned: int

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from contextvars import ContextVar
+import weakref
+from contextvars import ContextVar, Token
+from pathlib import Path
 from typing import Protocol
 
 from groundwire.session.live.attempts import WatchedAttempt
+from groundwire.session.live.warned import RunStillOpen, warn
 from groundwire.session.watching import Headers
 
 
@@ -15,6 +18,10 @@ class Bound(Protocol):
     @property
     def is_open(self) -> bool:
         """Whether the run still records, in this process."""
+
+    @property
+    def path(self) -> Path | None:
+        """Where its recording is."""
 
     def sent(self, method: str, url: str, headers: Headers, body: bytes) -> WatchedAttempt | None:
         """The request is recorded in this run."""
@@ -39,3 +46,30 @@ class SdkCall:
 
 
 current_call: ContextVar[SdkCall | None] = ContextVar("groundwire_sdk_call", default=None)
+
+_warned_of: weakref.WeakSet[Bound] = weakref.WeakSet()
+
+
+def unbind(run: Bound, token: Token[Bound | None], *, by_indent: bool) -> None:
+    """Requests go to the run that was bound before `run`, where that one is bound still.
+
+    A run that was opened later and goes on stays bound. That requests fall back on an open run is
+    what `with` says by its indent (`by_indent`); a notebook says nothing, and there it is warned
+    of, once a run.
+    """
+    if current_session.get() is not run:
+        return
+    try:
+        current_session.reset(token)
+    except ValueError:  # closed in another context than it was opened in
+        current_session.set(None)
+    before = current_session.get()
+    if before is not None and not before.is_open:
+        current_session.set(None)
+    elif before is not None and not by_indent and before not in _warned_of:
+        _warned_of.add(before)
+        warn(
+            f"requests are recorded in {before.path} again, which was opened before {run.path} "
+            "and is still open. Close it, or open runs with `with`.",
+            RunStillOpen,
+        )
