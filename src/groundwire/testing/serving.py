@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import sys
+import threading
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -79,8 +80,6 @@ class Server(ThreadingHTTPServer):
     `failed` is told of what goes wrong in the stand-in itself.
     """
 
-    daemon_threads = False
-    block_on_close = True
     request_queue_size = 128
 
     def __init__(
@@ -89,11 +88,30 @@ class Server(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), partial(_Handler, answer))
         self._failed = failed
         self._open: set[socket.socket] = set()
+        self._serving: list[threading.Thread] = []
 
     def get_request(self) -> tuple[socket.socket, object]:
         accepted = super().get_request()
         self._open.add(accepted[0])
         return accepted
+
+    def process_request(
+        self, request: socket.socket | tuple[bytes, socket.socket], client_address: object
+    ) -> None:
+        # A daemon, for a stand-in that nobody closes must not keep the interpreter alive; Python
+        # joins no daemons by itself, so `server_close` does.
+        thread = threading.Thread(
+            target=self.process_request_thread, args=(request, client_address), daemon=True
+        )
+        self._serving = [each for each in self._serving if each.is_alive()]
+        self._serving.append(thread)
+        thread.start()
+
+    def server_close(self) -> None:
+        """The socket is closed and every connection's thread has ended."""
+        super().server_close()
+        for thread in self._serving:
+            thread.join()
 
     def shutdown_request(self, request: socket.socket | tuple[bytes, socket.socket]) -> None:
         if isinstance(request, socket.socket):

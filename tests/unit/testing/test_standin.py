@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import http.client
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -262,3 +264,33 @@ def test_a_script_that_raises_fails_the_request_and_the_test():
     assert posted(standin, PATHS[2], asked())[0] == 500
     with pytest.raises(ZeroDivisionError):
         standin.__exit__(None, None, None)
+
+
+NEVER_LEFT = """
+import http.client
+from groundwire.testing.standin import StandIn
+from groundwire.testing.turns import Turn
+here = StandIn([Turn(text="a")]).__enter__()
+open_still = http.client.HTTPConnection(here.url.removeprefix("http://"), timeout=20)
+open_still.request("POST", "/v1/messages", b"{}")
+open_still.getresponse().read()
+print("done")
+"""
+
+
+def test_a_stand_in_that_nobody_leaves_does_not_keep_the_interpreter() -> None:
+    ended = subprocess.run(
+        [sys.executable, "-c", NEVER_LEFT], check=True, timeout=15, capture_output=True
+    )
+    assert (ended.stdout, ended.stderr) == (b"done\n", b"")
+
+
+def test_no_thread_of_a_stand_in_outlives_it() -> None:
+    before = set(threading.enumerate())
+    with StandIn([Turn(text="a"), Turn(text="b")]) as standin:
+        connection = http.client.HTTPConnection(standin.url.removeprefix("http://"), timeout=20)
+        connection.request("POST", "/v1/messages", b"{}")
+        connection.getresponse().read()
+        assert set(threading.enumerate()) - before
+    assert set(threading.enumerate()) - before == set()
+    connection.close()
