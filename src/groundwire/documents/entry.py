@@ -146,6 +146,68 @@ class ResponseEntry(Entry, frozen=True, kw_only=True, tag="response/1"):
     streamed: bool
 
 
+class ExecutedEntry(Entry, frozen=True, kw_only=True, tag="executed/1"):
+    """The host says that a tool ran: its word, which nobody checked.
+
+    `link` says how the call of exchange `exchange` in `lane` was found: by the `id` that the host
+    gave, as the `only` call that fits, or not (`unlinked`). `rendering` is what stands for the
+    result: its `text`, its `json`, or its `repr`. `outcome` is `unknown` where nobody knows
+    whether an effect landed. `reason` says why arguments or result are not here, empty where
+    they are. holds: `name`, and what there is of `call` (the call's id), `arguments` (JSON),
+    `result`, `structured` (JSON), `rendered`.
+    """
+
+    at: str
+    exchange: Count | None
+    execution: Count
+    holds: dict[str, str]
+    lane: Count | None
+    link: Literal["id", "only", "unlinked"]
+    outcome: Literal["returned", "raised", "unknown"]
+    prev: str
+    reason: Literal["", "no-json", "no-text", "too-large"]
+    rendering: Literal["text", "json", "repr"]
+    seq: Count
+
+
+class PinnedEntry(Entry, frozen=True, kw_only=True, tag="pinned/1"):
+    """A rule that has to stay in view. holds: `name`, `text`."""
+
+    at: str
+    holds: dict[str, str]
+    prev: str
+    seq: Count
+
+
+class ParkedEntry(Entry, frozen=True, kw_only=True, tag="parked/1"):
+    """A group of tools was parked, or engaged again. holds: `group`, `tools` (a JSON array)."""
+
+    at: str
+    holds: dict[str, str]
+    parked: bool
+    prev: str
+    seq: Count
+
+
+class VouchedEntry(Entry, frozen=True, kw_only=True, tag="vouched/1"):
+    """A value that the host knows, and from where. holds: `source`, `value`."""
+
+    at: str
+    holds: dict[str, str]
+    prev: str
+    seq: Count
+
+
+class AuthoredEntry(Entry, frozen=True, kw_only=True, tag="authored/1"):
+    """A text that the host wrote in a user's or tool's place. holds: `text`."""
+
+    at: str
+    holds: dict[str, str]
+    prev: str
+    seq: Count
+    text_kind: Literal["correction", "summary", "notice"]
+
+
 class ChildEntry(Entry, frozen=True, kw_only=True, tag="child/1"):
     """A run this run started. holds: `name`."""
 
@@ -227,6 +289,11 @@ AnyEntry: TypeAlias = (
     | ComposedEntry
     | RequestEntry
     | ResponseEntry
+    | ExecutedEntry
+    | PinnedEntry
+    | ParkedEntry
+    | VouchedEntry
+    | AuthoredEntry
     | ChildEntry
     | FindingEntry
     | DispositionEntry

@@ -92,7 +92,8 @@ class Executed(msgspec.Struct, frozen=True, kw_only=True):
     `structured` is the JSON of an MCP result's `structuredContent`, `rendered` what a declared renderer
     made of the result. `outcome`: it `returned`, it `raised` (`result` is the error's text), or
     nobody knows whether its effect landed (`unknown`). `reason` says why arguments or result are
-    not here (`withheld`, `redacted`, `missing`, `no-json`).
+    not here: `withheld`, `redacted` or `missing` from the recording, arguments without a JSON
+    (`no-json`), a result of which no text can be made (`no-text`), either one `too-large`.
     """
 
     step: int

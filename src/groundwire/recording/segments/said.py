@@ -1,0 +1,189 @@
+"""Said: what the host says of its run, into a segment, and the event that every reader makes of it.
+
+The live checks and those of a replay get their events from the one `event_of` here. It is the
+host's word: nothing in it was seen crossing a wire.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from groundwire.canon import jcs
+from groundwire.canon.positions import Range
+from groundwire.documents.entry import (
+    AuthoredEntry,
+    ExecutedEntry,
+    ParkedEntry,
+    PinnedEntry,
+    VouchedEntry,
+)
+from groundwire.documents.event import Authored, Executed, Parked, Pinned, Vouched
+from groundwire.errors import EncodingError
+from groundwire.recording.reader import Missing
+from groundwire.recording.segments.contents import Draft
+from groundwire.recording.segments.segment import Place, Segment
+
+Said: TypeAlias = Executed | Pinned | Parked | Vouched | Authored
+SaidEntry: TypeAlias = ExecutedEntry | PinnedEntry | ParkedEntry | VouchedEntry | AuthoredEntry
+Held: TypeAlias = Callable[[str], bytes | Missing]
+
+# What `content = "commitments"` keeps out of the file.
+_RESULTS = frozenset({"result", "structured", "rendered"})
+
+
+def write_said(segment: Segment, at: str, said: Said, execution: int, *, keep_out: bool) -> Said:
+    """It stands in the segment; what is returned is what a reader will make of it.
+
+    With `keep_out` the results stay out of the file, and only there: see ADR 0005. Step and time of
+    `said` are not looked at, nor the number of an execution.
+
+    Raises:
+        HostError: as `Segment.write`.
+    """
+    draft, holds, shown = Draft(), dict[str, str](), dict[str, bytes | Missing]()
+    for name, text in _texts(said).items():
+        data = text.encode("utf-8", "replace")
+        whole = (Range(0, len(data)),) if keep_out and name in _RESULTS and data else ()
+        held = segment.contents.put(draft, data, whole)
+        holds[name] = held
+        if segment.contents.any_sealed(draft, held):
+            data = segment.contents.shown(data) or b""
+        shown[held] = data or (Missing("withheld") if text else b"")
+    entry = _entry(segment.place(at, holds), said, execution)
+    segment.write(draft, entry)
+    return event_of(entry, shown.__getitem__)
+
+
+def event_of(entry: SaidEntry, held: Held) -> Said:
+    """The event of the entry; `held` gives the content behind a commitment.
+
+    Raises:
+        EncodingError: `names-malformed`: a list of names is none.
+    """
+    texts = {name: held(commitment) for name, commitment in entry.holds.items()}
+    match entry:
+        case ExecutedEntry():
+            return _executed(entry, texts)
+        case PinnedEntry():
+            return Pinned(
+                step=entry.seq, at=entry.at, name=_text(texts, "name"), text=_text(texts, "text")
+            )
+        case ParkedEntry():
+            return Parked(
+                step=entry.seq,
+                at=entry.at,
+                group=_text(texts, "group"),
+                tools=_names(_text(texts, "tools")),
+                parked=entry.parked,
+            )
+        case VouchedEntry():
+            return Vouched(
+                step=entry.seq,
+                at=entry.at,
+                value=_text(texts, "value"),
+                source=_text(texts, "source"),
+            )
+        case AuthoredEntry():
+            return Authored(
+                step=entry.seq, at=entry.at, text=_text(texts, "text"), kind=entry.text_kind
+            )
+
+
+def _texts(said: Said) -> dict[str, str]:
+    """What of it is content, by the name under which an entry holds it."""
+    match said:
+        case Executed():
+            there = {
+                "arguments": said.arguments,
+                "call": said.call_id or None,
+                "name": said.name,
+                "rendered": said.rendered,
+                "result": said.result,
+                "structured": said.structured,
+            }
+            return {name: text for name, text in there.items() if text is not None}
+        case Pinned():
+            return {"name": said.name, "text": said.text}
+        case Parked():
+            return {"group": said.group, "tools": jcs.encode(said.tools).decode()}
+        case Vouched():
+            return {"source": said.source, "value": said.value}
+        case Authored():
+            return {"text": said.text}
+
+
+def _entry(place: Place, said: Said, execution: int) -> SaidEntry:
+    match said:
+        case Executed():
+            return ExecutedEntry(
+                **place,
+                exchange=said.exchange,
+                execution=execution,
+                lane=said.lane,
+                link=said.link,
+                outcome=said.outcome,
+                reason=_known_reason(said.reason),
+                rendering=said.rendering,
+            )
+        case Pinned():
+            return PinnedEntry(**place)
+        case Parked():
+            return ParkedEntry(**place, parked=said.parked)
+        case Vouched():
+            return VouchedEntry(**place)
+        case Authored():
+            return AuthoredEntry(**place, text_kind=said.kind)
+
+
+def _known_reason(reason: str) -> Literal["", "no-json", "no-text", "too-large"]:
+    match reason:
+        case "" | "no-json" | "no-text" | "too-large":
+            return reason
+        case _:
+            raise AssertionError(reason)
+
+
+def _executed(entry: ExecutedEntry, texts: Mapping[str, bytes | Missing]) -> Executed:
+    gone = next((text.why for text in texts.values() if isinstance(text, Missing)), "")
+    return Executed(
+        step=entry.seq,
+        at=entry.at,
+        execution=entry.execution,
+        call_id=_text(texts, "call"),
+        link=entry.link,
+        exchange=entry.exchange,
+        lane=entry.lane,
+        name=_text(texts, "name"),
+        arguments=_there(texts, "arguments"),
+        result=_there(texts, "result"),
+        rendering=entry.rendering,
+        structured=_there(texts, "structured"),
+        rendered=_there(texts, "rendered"),
+        outcome=entry.outcome,
+        reason=gone or entry.reason,
+    )
+
+
+def _there(texts: Mapping[str, bytes | Missing], name: str) -> str | None:
+    text = texts.get(name)
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else None
+
+
+def _text(texts: Mapping[str, bytes | Missing], name: str) -> str:
+    return _there(texts, name) or ""
+
+
+def _names(data: str) -> tuple[str, ...]:
+    if not data:
+        return ()
+    try:
+        return msgspec.json.decode(data, type=tuple[str, ...])
+    except msgspec.DecodeError as error:
+        raise EncodingError(
+            "names-malformed",
+            f"A list of tool names in the recording is no list of names ({error}); it was written "
+            "by something else than this version of groundwire.",
+        ) from error
