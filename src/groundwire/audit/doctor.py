@@ -19,6 +19,7 @@ from typing import Literal
 import msgspec
 
 from groundwire.authority.policy import find_policy, load_policy, located
+from groundwire.documents.counts import counted
 from groundwire.documents.policy import AnchorDeclaration, Policy
 from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.keyring import Key, Keyring, decode_keyring
@@ -164,7 +165,11 @@ def examine_policy(start: Path) -> tuple[Policy, Path | None, tuple[Line, ...]]:
         )
     armed = sum(bool(tool.arguments_from) for tool in policy.tools)
     lines = [
-        Line(topic="policy", state="ok", says=f"{path}: {armed} tools declare their arguments")
+        Line(
+            topic="policy",
+            state="ok",
+            says=f"{path}: {counted(armed, 'tool')} with declared arguments",
+        )
     ]
     if policy.keyring is not None:
         lines.append(_keyring_line(located(path, policy.keyring)))
@@ -184,7 +189,9 @@ def _keyring_line(path: Path) -> Line:
         )
     except GroundwireError as error:
         return _needs("policy", error)
-    return Line(topic="policy", state="ok", says=f"keyring {path}: {len(keyring.keys)} keys")
+    return Line(
+        topic="policy", state="ok", says=f"keyring {path}: {counted(len(keyring.keys), 'key')}"
+    )
 
 
 def _anchor_line(anchor: AnchorDeclaration, policy_path: Path) -> Line:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from groundwire.audit.replay import replay, split_of
+from groundwire.audit.replay import Splits, replay
+from groundwire.documents.counts import counted
 from groundwire.documents.entry import RequestEntry
 from groundwire.documents.event import Requested, Responded
 from groundwire.documents.frame import (
@@ -87,11 +88,11 @@ def boundary(reader: Reader, number: int) -> Boundary:
         EncodingError: `no-such-exchange`.
     """
     entry = reader.request(number)
-    injections, found = Injections(), None
+    injections, splits, found = Injections(), Splits(reader), None
     rows: tuple[Injection, ...] = ()
     for event in replay(reader):
         if isinstance(event, Requested):
-            split = _split(reader, reader.request(event.exchange))
+            split = _split(splits, reader.request(event.exchange))
             if event.exchange == number:
                 found, rows = event, injections.rows(event, split)
                 break
@@ -121,7 +122,8 @@ def life_of_call(reader: Reader, call_id: str) -> tuple[CallLife, ...]:
     Raises:
         EncodingError: `no-such-call`, naming the ids there are.
     """
-    injections, lives, known = Injections(), dict[int, CallLife](), set[str]()
+    injections, splits = Injections(), Splits(reader)
+    lives, known = dict[int, CallLife](), set[str]()
     for event in replay(reader):
         if isinstance(event, Responded) and event.response is not None:
             for part in event.response.parts:
@@ -131,7 +133,7 @@ def life_of_call(reader: Reader, call_id: str) -> tuple[CallLife, ...]:
                         lives.setdefault(event.lane, _chosen(event.lane, event.exchange, part))
         elif isinstance(event, Requested) and event.frame is not None:
             known |= _calls_in(event.frame, call_id, event.lane, lives)
-            split = _split(reader, reader.request(event.exchange))
+            split = _split(splits, reader.request(event.exchange))
             injections.since(event, split)
             rows = tuple(r for r in injections.rows(event, split) if r.call_id == call_id)
             if event.lane in lives:
@@ -161,7 +163,7 @@ def _texts(message: Message) -> Iterator[str]:
             case ResultPart(call_id=call_id, text=text):
                 yield f"[result of {call_id}] {text}"
             case Media(media_type=media_type, digest=digest, size=size):
-                yield f"[{media_type}, {size} bytes, {digest}]"
+                yield f"[{media_type}, {counted(size, 'byte')}, {digest}]"
             case Opaque(kind=kind):
                 yield f"[{kind}, not read]"
 
@@ -198,7 +200,7 @@ def _proofs(reader: Reader, entry: RequestEntry) -> Iterator[Proof]:
 
 def _opened(reader: Reader, commitments: tuple[str, ...]) -> Proof:
     """Each commitment of the frame is the one that its salt and content make."""
-    what, stated = "contents", f"{len(commitments)} commitments"
+    what, stated = "contents", counted(len(commitments), "commitment")
     for commitment in commitments:
         line = reader.line(commitment)
         if line is None:
@@ -212,7 +214,7 @@ def _opened(reader: Reader, commitments: tuple[str, ...]) -> Proof:
 
 
 def _body(reader: Reader, entry: RequestEntry) -> Proof:
-    what, stated = "body", f"{entry.size} bytes"
+    what, stated = "body", counted(entry.size, "byte")
     try:
         body = reader.body(entry.exchange)
     except (TrustError, EncodingError) as error:
@@ -222,8 +224,8 @@ def _body(reader: Reader, entry: RequestEntry) -> Proof:
     return Proof(what=what, stated=stated, holds=len(body) == entry.size)
 
 
-def _split(reader: Reader, entry: RequestEntry) -> Split | None:
-    split = split_of(reader, entry)
+def _split(splits: Splits, entry: RequestEntry) -> Split | None:
+    split = splits.of(entry)
     if isinstance(split, str):
         return None
     joints = len(split.between) * max(0, len(split.messages) - 1)

@@ -6,13 +6,21 @@ wire manifest says so instead of guessing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from groundwire.audit.report import Report, audit_events
+from groundwire.audit.report import (
+    Problem,
+    Report,
+    audit_events,
+    problem_report,
+    unreadable,
+)
 from groundwire.documents.event import Declared, Ended, Event, Requested, Responded
 from groundwire.documents.frame import Frame, Response
-from groundwire.documents.policy import Grounding, ToolDeclaration
+from groundwire.documents.policy import Grounding, Policy, ToolDeclaration
+from groundwire.errors import EncodingError
+from groundwire.wire.importers import ImportProblem, import_log
 
 
 class Imported(Protocol):
@@ -69,10 +77,39 @@ def log_events(
 def audit_log(
     run: Imported,
     *,
+    file: str = "",
     declarations: Sequence[ToolDeclaration] = (),
     grounding: Grounding = "whole",
     arm_all: bool = False,
 ) -> Report:
     """What the checks say of one imported run."""
     events = log_events(run.steps, declarations=declarations, grounding=grounding, arm_all=arm_all)
-    return audit_events(events, run=run.run_id, model=run.model, source=run.format, notes=run.notes)
+    return audit_events(
+        events, run=run.run_id, model=run.model, source=run.format, file=file, notes=run.notes
+    )
+
+
+def audit_file(
+    file: str, data: bytes, *, schemas: Mapping[str, str], policy: Policy, arm_all: bool = False
+) -> Iterator[Report]:
+    """A report for each run of a log, and for each part of it that could not be read.
+
+    Raises nothing for what stands in the log: what is no log at all is one problem.
+    """
+    try:
+        for run in import_log(data, tool_schemas=schemas):
+            if isinstance(run, ImportProblem):
+                problem = Problem(
+                    source=file, line=run.line, reason=run.reason, message=run.message
+                )
+                yield problem_report(problem)
+            else:
+                yield audit_log(
+                    run,
+                    file=file,
+                    declarations=policy.tools,
+                    grounding=policy.grounding,
+                    arm_all=arm_all,
+                )
+    except EncodingError as error:
+        yield unreadable(file, error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
@@ -25,9 +25,10 @@ from groundwire.documents.event import (
     Requested,
     Responded,
 )
-from groundwire.documents.frame import Frame, Response
+from groundwire.documents.frame import Response
 from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
+from groundwire.documents.strand import Strand
 from groundwire.errors import EncodingError
 from groundwire.recording.reader import Missing, Reader, Shell
 from groundwire.wire.decoder import Decoder
@@ -45,11 +46,32 @@ def replay(reader: Reader, *, arm_all: bool = False) -> Iterator[Event]:
     Raises:
         EncodingError: the recording is no whole document of this format.
     """
+    for events in replay_segments([reader], arm_all=arm_all):
+        yield from events
+
+
+def replay_segments(
+    readers: Sequence[Reader], *, arm_all: bool = False
+) -> Iterator[Iterator[Event]]:
+    """The events of a run that stands in several segments, an iterator a segment, in order.
+
+    Each has to be read to its end before the next is asked for. What a later segment declares at
+    its opening is what the first declared, and no event, as it was none live.
+
+    Raises: as `replay`, while they are read.
+    """
     decoder = Decoder()
+    for number, reader in enumerate(readers):
+        yield _events(reader, decoder, arm_all=arm_all, opens=number == 0)
+
+
+def _events(reader: Reader, decoder: Decoder, *, arm_all: bool, opens: bool) -> Iterator[Event]:
+    splits = Splits(reader)
     for entry in reader.entries:
         match entry:
             case Open():
-                yield _declared(reader, entry, arm_all=arm_all)
+                if opens:
+                    yield _declared(reader, entry, arm_all=arm_all)
             case DeclaredEntry():
                 yield _declared(reader, entry, arm_all=arm_all)
             case ExpectedEntry():
@@ -59,7 +81,7 @@ def replay(reader: Reader, *, arm_all: bool = False) -> Iterator[Event]:
                 if (names := _names(reader, entry.holds)) is not None:
                     yield Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names)
             case RequestEntry() if entry.unreadable != "unknown-endpoint":
-                yield _requested(reader, decoder, entry)
+                yield _requested(splits, decoder, entry)
             case ResponseEntry() if reader.request(entry.exchange).provider != "unknown":
                 yield _responded(reader, decoder, entry)
             case DispositionEntry():
@@ -68,48 +90,101 @@ def replay(reader: Reader, *, arm_all: bool = False) -> Iterator[Event]:
                 pass
 
 
-def frame_of(reader: Reader, decoder: Decoder, entry: RequestEntry) -> Frame | str:
-    """The frame of a recorded request, or the word for why there is none.
+class Splits:
+    """The recorded requests of one segment taken apart as they were live.
 
-    Secrets that were withheld stand as their marks, as they did for the live checks.
+    Asked for in order, a request costs what is new in it: it goes on from the one before it in its
+    lane. Holds the messages of the last request of each lane.
     """
-    split = split_of(reader, entry)
-    if isinstance(split, str):
-        return split
-    try:
-        return decoder.frame(split, entry.provider)
-    except EncodingError as error:
-        return error.reason
+
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+        self._last: dict[int, _Last] = {}
+        self._shells: dict[str, Shell] = {}
+
+    def of(self, entry: RequestEntry) -> Split | str:
+        """The request taken apart, or the word for why it cannot be.
+
+        Secrets that were withheld stand as their marks, as they did for the live checks.
+        """
+        if entry.unreadable:
+            return entry.unreadable
+        if entry.whole:
+            return _resplit(self._reader, entry)
+        last = self._built(entry)
+        self._last[entry.lane] = last
+        around = self._shell(entry.holds["shell"])
+        if isinstance(around, Missing):
+            return around.why
+        if last.why:
+            return last.why
+        return Split(
+            before=around.before.encode(),
+            between=around.between.encode(),
+            after=around.after.encode(),
+            messages=last.messages,
+            kept=_untouched(entry),
+            body_digest="",
+            size=entry.size,
+            regular=True,
+        )
+
+    def _shell(self, commitment: str) -> Shell | Missing:
+        if commitment not in self._shells:
+            data = self._reader.content(commitment)
+            if isinstance(data, Missing):
+                return data
+            self._shells = {commitment: msgspec.json.decode(data, type=Shell)}
+        return self._shells[commitment]
+
+    def _built(self, entry: RequestEntry) -> _Last:
+        """The messages of the request, from those of the one before it where it names that."""
+        last = self._last.get(entry.lane)
+        if last is None or last.exchange != entry.parent:
+            return self._whole(entry)
+        base = _untouched(entry)
+        if last.why and len(last.messages) < base:
+            return _Last(entry.exchange, last.messages, last.why)
+        if last.why and len(last.messages) < entry.keep:
+            return self._whole(entry)
+        put = dict(entry.replaced)
+        kept = [put.get(index) or last.messages[index] for index in range(base, entry.keep)]
+        return self._with(entry, last.messages, base, (*kept, *entry.append))
+
+    def _whole(self, entry: RequestEntry) -> _Last:
+        return self._with(entry, Strand(), 0, self._reader.messages(entry.exchange))
+
+    def _with(
+        self, entry: RequestEntry, known: Strand[bytes], keep: int, items: Iterable[str | bytes]
+    ) -> _Last:
+        """The first `keep` messages of `known`, then these, each itself or its commitment."""
+        fresh: list[bytes] = []
+        why = ""
+        for item in items:
+            message = item if isinstance(item, bytes) else self._message(item)
+            if isinstance(message, Missing):
+                why = message.why
+                break
+            fresh.append(message)
+        return _Last(entry.exchange, known.going_on(keep, fresh), why)
+
+    def _message(self, commitment: str) -> bytes | Missing:
+        if _kept_out(self._reader, commitment):
+            return Missing("withheld")
+        return self._reader.content(commitment)
 
 
-def split_of(reader: Reader, entry: RequestEntry) -> Split | str:
-    """The recorded request taken apart as it was live, or why it cannot be."""
-    if entry.unreadable:
-        return entry.unreadable
-    if entry.whole:
-        return _resplit(reader, entry)
-    shell = reader.content(entry.holds["shell"])
-    if isinstance(shell, Missing):
-        return shell.why
-    around = msgspec.json.decode(shell, type=Shell)
-    messages = []
-    for commitment in reader.messages(entry.exchange):
-        message = reader.content(commitment)
-        if isinstance(message, Missing):
-            return message.why
-        if _kept_out(reader, commitment):
-            return "withheld"
-        messages.append(message)
-    return Split(
-        before=around.before.encode(),
-        between=around.between.encode(),
-        after=around.after.encode(),
-        messages=tuple(messages),
-        kept=entry.keep,
-        body_digest="",
-        size=entry.size,
-        regular=True,
-    )
+class _Last(msgspec.Struct, frozen=True):
+    """The messages of an exchange up to the first that is not there, and why that is not."""
+
+    exchange: int
+    messages: Strand[bytes]
+    why: str
+
+
+def _untouched(entry: RequestEntry) -> int:
+    """How many leading messages are those of the request that it goes on from."""
+    return entry.replaced[0][0] if entry.replaced else entry.keep
 
 
 def _resplit(reader: Reader, entry: RequestEntry) -> Split | str:
@@ -174,11 +249,14 @@ def _names(reader: Reader, holds: dict[str, str]) -> tuple[str, ...] | None:
         ) from error
 
 
-def _requested(reader: Reader, decoder: Decoder, entry: RequestEntry) -> Requested:
-    frame = frame_of(reader, decoder, entry)
-    if isinstance(frame, str):
-        return requested(entry, None, reason=frame)
-    return requested(entry, frame)
+def _requested(splits: Splits, decoder: Decoder, entry: RequestEntry) -> Requested:
+    split = splits.of(entry)
+    if isinstance(split, str):
+        return requested(entry, None, reason=split)
+    try:
+        return requested(entry, decoder.frame(split, entry.provider))
+    except EncodingError as error:
+        return requested(entry, None, reason=error.reason)
 
 
 def _responded(reader: Reader, decoder: Decoder, entry: ResponseEntry) -> Responded:

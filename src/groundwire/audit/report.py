@@ -4,33 +4,44 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import Literal
 
 import msgspec
 
 from groundwire.checks.engine import Engine
+from groundwire.checks.filing import Identity, identity
 from groundwire.checks.registry import ALL_CHECKS
 from groundwire.checks.seams import Check
 from groundwire.documents.disposition import Row
 from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Finding
+from groundwire.documents.verdict import State
+from groundwire.errors import GroundwireError, TrustError
 
 FORMAT = "groundwire-audit/1"
-HOLDS, DEFECT, NOTHING_CHECKED = 0, 1, 3
+HOLDS, DEFECT, NOT_ALL_CHECKED = 0, 1, 3
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding and the run it was filed in."""
+    """A finding, the run it was filed in, and the file in which that was met first."""
 
     run: str
+    file: str = ""
     finding: Finding
 
 
 class Run(msgspec.Struct, frozen=True, kw_only=True):
-    """One run in numbers. `source` says where it came from: a format, or `recording`."""
+    """One run in numbers. `source` says where it came from: a format, or `recording`.
+
+    `files` are the files it was read from, in order: more than one for the segments of a long run.
+    `standing` is what the verifier said of a recording, empty for a log.
+    """
 
     run: str
+    files: tuple[str, ...] = ()
     model: str
     source: str
+    standing: State | Literal[""] = ""
     requests: int
     responses: int
     checked: int
@@ -40,18 +51,23 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of a log that could not be read; nothing in it was checked."""
+    """A file, or a part of a log, that could not be read; nothing in it was checked.
+
+    `source` is the file, `line` where in it, 0 for the whole of it. A `broken` file is a recording
+    that does not verify.
+    """
 
     source: str
     line: int
     reason: str
     message: str
+    broken: bool = False
 
 
 class Totals(msgspec.Struct, frozen=True, kw_only=True):
     """Sums over all runs. `checked` counts encounters in which something was compared.
 
-    `unread` counts parts of logs that could not be read and are in no other number.
+    `unread` counts files and parts of logs that could not be read and are in no other number.
     """
 
     runs: int
@@ -80,12 +96,23 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[Problem, ...] = ()
 
 
+class Origin(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a run came from, as its report says it."""
+
+    run: str
+    model: str = ""
+    source: str = ""
+    standing: State | Literal[""] = ""
+    notes: tuple[str, ...] = ()
+
+
 def audit_events(
     events: Iterable[Event],
     *,
     run: str,
     model: str = "",
     source: str = "",
+    file: str = "",
     notes: Sequence[str] = (),
     checks: Sequence[Check] = ALL_CHECKS,
 ) -> Report:
@@ -93,30 +120,55 @@ def audit_events(
 
     Reads the events once and keeps none. Whatever reading them raises is passed on.
     """
+    origin = Origin(run=run, model=model, source=source, notes=tuple(notes))
+    return audit_parts([(file, events)], origin, checks=checks)
+
+
+def audit_parts(
+    parts: Iterable[tuple[str, Iterable[Event]]],
+    origin: Origin,
+    *,
+    checks: Sequence[Check] = ALL_CHECKS,
+) -> Report:
+    """What the checks say of a run whose events stand in several files, one after the other.
+
+    Raises: as `audit_events`.
+    """
     engine = Engine(checks)
     requests = responses = 0
-    for event in events:
-        requests += isinstance(event, Requested)
-        responses += isinstance(event, Responded) and event.response is not None
-        engine.feed(event)
+    files: list[str] = []
+    places: dict[Identity, str] = {}
+    for file, events in parts:
+        files.append(file)
+        for event in events:
+            requests += isinstance(event, Requested)
+            responses += isinstance(event, Responded) and event.response is not None
+            for finding in engine.feed(event):
+                places[identity(finding)] = file
     findings, rows = engine.findings(), engine.rows()
     defects = sum(not finding.advisory for finding in findings)
     one = Run(
-        run=run,
-        model=model,
-        source=source,
+        run=origin.run,
+        files=tuple(filter(None, files)),
+        model=origin.model,
+        source=origin.source,
+        standing=origin.standing,
         requests=requests,
         responses=responses,
         checked=checked(rows),
         defects=defects,
         advisories=len(findings) - defects,
-        notes=tuple(notes),
+        notes=origin.notes,
     )
+    first = files[0] if files else ""
     return _report(
         [one],
         rows,
-        [Filed(run=run, finding=finding) for finding in findings],
-        [Filed(run=run, finding=finding) for finding in engine.synthetic()],
+        [
+            Filed(run=origin.run, file=places.get(identity(finding), first), finding=finding)
+            for finding in findings
+        ],
+        [Filed(run=origin.run, file=first, finding=finding) for finding in engine.synthetic()],
         [],
     )
 
@@ -124,6 +176,19 @@ def audit_events(
 def problem_report(problem: Problem) -> Report:
     """The report of a part that could not be read: no run, no row, one problem."""
     return _report([], (), [], [], [problem])
+
+
+def unreadable(file: str, error: GroundwireError) -> Report:
+    """The report of a file that could not be read, or is a recording that does not verify."""
+    return problem_report(
+        Problem(
+            source=file,
+            line=0,
+            reason=error.reason,
+            message=error.message,
+            broken=isinstance(error, TrustError),
+        )
+    )
 
 
 def merged(reports: Iterable[Report]) -> Report:
@@ -150,10 +215,17 @@ def checked(rows: Iterable[Row]) -> int:
 
 
 def exit_code(report: Report) -> int:
-    """1 with a defect, 3 where nothing was checked, else 0: advisories alone do not fail."""
-    if report.totals.defects:
+    """1 with a defect or a recording that does not verify; else 3 where not all was checked; else 0.
+
+    Not all was checked where a file or a part of one could not be read, where nobody can say who
+    signed a recording, and where nothing was compared. Advisories alone do not fail.
+    """
+    if report.totals.defects or any(problem.broken for problem in report.problems):
         return DEFECT
-    return HOLDS if report.totals.checked else NOTHING_CHECKED
+    doubtful = any(run.standing == "undecided" for run in report.runs)
+    if report.problems or doubtful or not report.totals.checked:
+        return NOT_ALL_CHECKED
+    return HOLDS
 
 
 def _report(
@@ -213,4 +285,5 @@ def _added(one: Row, other: Row) -> Row:
         minted=one.minted + other.minted,
         caught=one.caught + other.caught,
         last_fired_at=max(fired, default=None),
+        suppressed=one.suppressed + other.suppressed,
     )

@@ -9,10 +9,13 @@ import msgspec
 from groundwire.audit.report import FORMAT, Filed, Problem, Report, Run, Totals
 from groundwire.audit.words import BOUND, Evidence, Headline, headline, notes, row_line
 from groundwire.checks.wording import clipped
+from groundwire.documents.counts import counted
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 
-_MESSAGE = 300
+# The longest message has advice at its end; what is longer than any of ours is a stranger's.
+_MESSAGE = 4000
+_PATH = 400
 _SUBJECTS = 6
 
 
@@ -66,14 +69,22 @@ def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iter
     """The report in lines: headline, findings, notes, the checks, and what green would mean."""
     evidence = evidence_of(report)
     totals = report.totals
-    yield (
-        f"{totals.runs} runs, {totals.requests} requests, {totals.responses} responses, "
-        f"{totals.checked} comparisons"
+    yield ", ".join(
+        (
+            counted(totals.runs, "run"),
+            counted(totals.requests, "request"),
+            counted(totals.responses, "response"),
+            counted(totals.checked, "comparison"),
+        )
     )
     if totals.unread:
-        yield f"{totals.unread} parts of the input could not be read: nothing in them was checked."
-    for run in report.runs:
-        yield from run.notes
+        parts = counted(totals.unread, "part")
+        yield f"{parts} of the input could not be read, and nothing was checked there."
+    yield from dict.fromkeys(
+        f"{', '.join(run.files)}: {note}" if run.files else note
+        for run in report.runs
+        for note in run.notes
+    )
     yield headline(evidence, kind).text
     wanted = [filed for filed in report.findings if kind in (None, filed.finding.kind)]
     wanted.sort(key=lambda filed: filed.finding.advisory)
@@ -98,16 +109,16 @@ def finding_lines(filed: Filed) -> Iterator[str]:
     marks = "".join(f" [{mark}]" for mark in _marks(finding))
     grade = f" ({finding.grade})" if finding.grade else ""
     yield f"{finding.kind}{grade} @ {finding.seam}{marks}"
-    message = finding.message
-    yield f"  {message if len(message) <= _MESSAGE else message[: _MESSAGE - 1] + '…'}"
+    yield f"  {clipped(finding.message, _MESSAGE)}"
     # Ids are a stranger's: nothing of them may move the cursor.
     about = ", ".join(
         f"{subject.kind} {clipped(subject.id)}" for subject in finding.subjects[:_SUBJECTS]
     )
     met = f"step {finding.step}"
     if finding.count > 1:
-        met += f", met {finding.count} times, last at step {finding.last_step}"
-    yield f"  about {about}; run {clipped(filed.run)}, {met}"
+        met += f", met {counted(finding.count, 'time')}, last at step {finding.last_step}"
+    where = f" in {clipped(filed.file, _PATH)}" if filed.file else ""
+    yield f"  about {about}; run {clipped(filed.run)}{where}, {met}"
 
 
 def _marks(finding: Finding) -> Iterator[str]:

@@ -13,6 +13,7 @@ import msgspec
 
 from groundwire.audit.report import checked
 from groundwire.checks import registry
+from groundwire.documents.counts import counted
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 
@@ -84,19 +85,25 @@ def notes(evidence: Evidence) -> tuple[str, ...]:
     synthetic = sum(finding.synthetic for finding in evidence.findings)
     if synthetic:
         said.append(
-            f"{_count(synthetic, 'finding')} synthetic: made by a canary to prove a check alive, "
+            f"{counted(synthetic, 'finding')} synthetic: made by a canary to prove a check alive, "
             "quarantined, in no total."
+        )
+    suppressed = sum(row.suppressed for row in evidence.rows or ())
+    if suppressed:
+        said.append(
+            f"{counted(suppressed, 'finding')} not filed: the policy switches them off (`off` lines)."
         )
     defects = sum(not (found.advisory or found.synthetic) for found in evidence.findings)
     failed = sum(row.failed for row in evidence.rows or ())
     if failed > defects > 0:
         said.append(
-            f"The rows count {failed} failing encounters for {_count(defects, 'distinct defect')}: "
+            f"The rows count {counted(failed, 'failing encounter')} for "
+            f"{counted(defects, 'distinct defect')}: "
             "a defect that is met again is filed once."
         )
     elif defects > failed > 0:
         said.append(
-            f"{_count(defects, 'defect')} in {_count(failed, 'failing encounter')}: one response "
+            f"{counted(defects, 'defect')} in {counted(failed, 'failing encounter')}: one response "
             "or request can hold several."
         )
     return tuple(said)
@@ -109,15 +116,18 @@ def row_line(row: Row) -> str:
     if not (met or row.not_applicable or row.unreachable):
         return f"{name}: registered, never met anything"
     why = ", ".join(f"{reason} {count}" for reason, count in row.reasons.items())
-    parts = [f"compared {met} times, {row.failed} failed"] if met else ["nothing compared"]
+    times = counted(met, "time")
+    parts = [f"compared {times}, {row.failed} failed"] if met else ["nothing compared"]
     if row.advised:
         parts.append(f"{row.advised} with an advisory")
     if row.not_applicable:
         parts.append(f"{row.not_applicable} out of scope")
     if row.unreachable:
         parts.append(f"{row.unreachable} could not be compared: silent, not clean")
+    if row.suppressed:
+        parts.append(f"{counted(row.suppressed, 'finding')} switched off by the policy")
     if row.minted:
-        parts.append(f"{row.caught} of {row.minted} canaries caught")
+        parts.append(f"{row.caught} of {counted(row.minted, 'canary', 'canaries')} caught")
     return f"{name}: {'; '.join(parts)}" + (f" [{why}]" if why else "")
 
 
@@ -151,7 +161,7 @@ def _about_evidence(evidence: Evidence) -> Headline | None:
     if evidence.rows is None and not evidence.findings:
         return Headline(
             "no-integrity-events",
-            f"{_count(evidence.events, 'event')} retained, none of them a finding or a ledger: "
+            f"{counted(evidence.events, 'event')} retained, none of them a finding or a ledger: "
             "either no check was registered, or the record was cut or filtered. That is not a "
             "clean bill.",
         )
@@ -164,9 +174,9 @@ def _about_findings(
     if wanted:
         defects = sum(not finding.advisory for finding in wanted)
         advisories = len(wanted) - defects
-        text = _count(defects, "finding")
+        text = counted(defects, "finding")
         if advisories:
-            text += f", plus {_count(advisories, 'advisory', 'advisories')} counted apart"
+            text += f", plus {counted(advisories, 'advisory', 'advisories')} counted apart"
         return Headline("findings", f"{text}. Each was judged when it happened.")
     if real:
         others = ", ".join(sorted({finding.kind for finding in real}))
@@ -177,9 +187,9 @@ def _about_findings(
     if failed:
         return Headline(
             "findings-lost",
-            f"Evidence is missing: the rows count {failed} failing encounters, and no finding "
-            "came with them. Contradictions happened and their detail did not survive; this is "
-            "the opposite of clean.",
+            f"Evidence is missing: the rows count {counted(failed, 'failing encounter')}, and no "
+            "finding came with that. Contradictions happened and their detail did not survive; "
+            "this is the opposite of clean.",
         )
     return None
 
@@ -200,19 +210,19 @@ def _about_rows(rows: tuple[Row, ...] | None) -> Headline:
     silent = [row for row in rows if not row.passed + row.failed]
     if len(silent) == len(rows):
         return Headline("nothing-checked", _nothing_checked(rows))
-    ran, encounters = len(rows) - len(silent), _count(checked(rows), "encounter")
+    ran, encounters = len(rows) - len(silent), counted(checked(rows), "encounter")
     if silent:
         named = ", ".join(f"{row.check} @ {row.seam}" for row in silent[:_NAMED])
         more = f" and {len(silent) - _NAMED} more" if len(silent) > _NAMED else ""
         return Headline(
             "partly-checked",
-            f"No finding was filed, and coverage is partial: {ran} of {len(rows)} checks compared "
-            f"something ({encounters}). Silent: {named}{more}. This covers only those that ran.",
+            f"No finding was filed, and coverage is partial: {ran} of {counted(len(rows), 'check')} "
+            f"compared something ({encounters}). Silent: {named}{more}. This covers only those that ran.",
         )
     return Headline(
         "all-checked",
-        f"No finding was filed: all {len(rows)} checks ran ({encounters}), and nothing that they "
-        "cover was violated.",
+        f"No finding was filed: all {counted(len(rows), 'check')} ran ({encounters}), and nothing "
+        "that they cover was violated.",
     )
 
 
@@ -221,10 +231,7 @@ def _nothing_checked(rows: Sequence[Row]) -> str:
     outside = sum(row.not_applicable for row in rows)
     never = sum(not (row.unreachable or row.not_applicable) for row in rows)
     return (
-        f"Nothing was checked: {_count(unreachable, 'encounter')} could not be compared, "
-        f"{outside} were out of scope, and {_count(never, 'check')} never met anything."
+        f"Nothing was checked: {counted(unreachable, 'encounter')} could not be compared, "
+        f"{outside} {'was' if outside == 1 else 'were'} out of scope, and {counted(never, 'check')} "
+        "never met anything."
     )
-
-
-def _count(number: int, word: str, many: str = "") -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {many or word + 's'}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from groundwire.documents.policy import Policy
 
 _USAGE, _COULD_NOT_JUDGE = 2, 3
-_PROBLEMS = 5
+_PARTS = 5
 _RECORDING = b'{"@":'
 
 
@@ -35,50 +36,85 @@ def audit(
         Path | None,
         typer.Option(help="JSON object of tool schema texts by name; else schemas.json beside."),
     ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option(help="The keyring to trust; else the policy's, else your own."),
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
     ] = False,
 ) -> None:
     """Say what the checks find in recordings and logs, and what was not checked.
 
-    A recording is verified first and judged by what it declares itself; a log by the groundwire.toml
-    of this folder or one above it. Exit code: 0 no
-    defect (advisories do not count), 1 a defect, 3 nothing was checked.
+    A recording is verified first and judged by what it declares itself, its segments as one run; a
+    log by the groundwire.toml of this folder or one above it. A file that cannot be read does not
+    stop the others. Exit code: 1 a defect, or a recording that does not verify; else 3 where not
+    all was checked (a file or part unreadable, a signer unknown, nothing to compare); else 0.
+    Advisories do not count.
 
     Example: groundwire audit conversations.jsonl --arm-all
     """
-    import msgspec
-
     from groundwire.audit.report import exit_code, merged
     from groundwire.audit.summary import document, evidence_of, summary
     from groundwire.audit.words import headline
+    from groundwire.cli.output import say, say_json
+    from groundwire.documents.counts import counted
 
     began = time.perf_counter()
-    policy = _policy()
-    report = merged(
-        one for file in files for one in _reports(file, policy, schemas, arm_all=arm_all)
-    )
-    _complain(report.problems)
+    report = merged(_reports(list(dict.fromkeys(files)), schemas, keys, arm_all=arm_all))
+    say(_complaints(report.problems), file=sys.stderr)
     if as_json:
-        sys.stdout.write(msgspec.json.encode(document(report, kind=kind)).decode() + "\n")
+        say_json(document(report, kind=kind))
     else:
-        for line in summary(report, kind=kind, limit=limit):
-            print(line)
-    print(
-        f"audited {report.totals.runs} runs in {time.perf_counter() - began:.1f} s",
-        file=sys.stderr,
-    )
+        say(summary(report, kind=kind, limit=limit))
+    spent = f"{time.perf_counter() - began:.1f} s"
+    say([f"audited {counted(report.totals.runs, 'run')} in {spent}"], file=sys.stderr)
     asked = headline(evidence_of(report), kind).code
     if asked == "unknown-kind":
         raise typer.Exit(_USAGE)
     raise typer.Exit(_COULD_NOT_JUDGE if asked == "kind-without-a-check" else exit_code(report))
 
 
-def _complain(problems: Sequence[Problem]) -> None:
-    for problem in problems[:_PROBLEMS]:
-        print(f"{problem.source}: {problem.message}", file=sys.stderr)
-    if len(problems) > _PROBLEMS:
-        print(f"and {len(problems) - _PROBLEMS} parts more that could not be read", file=sys.stderr)
+def _complaints(problems: Sequence[Problem]) -> Iterator[str]:
+    """Every file that could not be read, and the first few of the parts."""
+    from groundwire.documents.counts import counted
+
+    parts = [problem for problem in problems if problem.line]
+    for problem in [each for each in problems if not each.line] + parts[:_PARTS]:
+        # Many messages begin with the name of the file themselves.
+        where = "" if problem.message.startswith(problem.source) else f"{problem.source}: "
+        yield f"groundwire: {where}{problem.message} (reason: {problem.reason})"
+    if len(parts) > _PARTS:
+        yield f"and {counted(len(parts) - _PARTS, 'part')} more that could not be read"
+
+
+def _reports(
+    files: Sequence[Path], schemas: Path | None, keys: Path | None, *, arm_all: bool
+) -> Iterator[Report]:
+    """Logs where they stand among the files; all recordings where the first of them stands."""
+    from groundwire.audit.logs import audit_file
+    from groundwire.audit.recordings import audit_recordings
+    from groundwire.audit.report import unreadable
+    from groundwire.authority.keyrings import trusted_keyring
+    from groundwire.errors import EncodingError, HostError
+    from groundwire.session.keeping import known_head
+
+    policy = _policy()
+    given = None if schemas is None else _schemas(schemas)
+    recordings = [file for file in files if _is_recording(file)]
+    keyring = trusted_keyring(keys) if keys or recordings else None
+    for file in files:
+        if keyring is not None and recordings and file == recordings[0]:
+            yield from audit_recordings(recordings, keyring, known_head=known_head, arm_all=arm_all)
+        if file in recordings:
+            continue
+        try:
+            data = _read(file)
+            known = _schemas_beside(file) if given is None else given
+        except (HostError, EncodingError) as error:
+            yield unreadable(_named(file), error)
+            continue
+        yield from audit_file(_named(file), data, schemas=known, policy=policy, arm_all=arm_all)
 
 
 def _policy() -> Policy:
@@ -89,49 +125,27 @@ def _policy() -> Policy:
     return load_policy(found) if found else Policy()
 
 
-def _reports(
-    file: Path, policy: Policy, schemas: Path | None, *, arm_all: bool
-) -> Iterator[Report]:
-    from groundwire.audit.logs import audit_log
-    from groundwire.audit.report import Problem, problem_report
-    from groundwire.errors import EncodingError
-    from groundwire.wire.importers import ImportProblem, import_log
-
-    data = _read(file)
-    if data.startswith(_RECORDING):
-        yield _recording(file, arm_all=arm_all)
-        return
-    known = _schemas(file, schemas)
+def _is_recording(file: Path) -> bool:
+    """Whether it begins like one. A pipe is no recording: what is read of it would be gone."""
     try:
-        for run in import_log(data, tool_schemas=known):
-            if isinstance(run, ImportProblem):
-                yield problem_report(
-                    Problem(source=str(file), line=run.line, reason=run.reason, message=run.message)
-                )
-            else:
-                yield audit_log(
-                    run, declarations=policy.tools, grounding=policy.grounding, arm_all=arm_all
-                )
-    except EncodingError as error:
-        raise EncodingError(error.reason, f"{file}: {error.message}") from error
+        if not file.is_file():
+            return False
+        with file.open("rb") as opened:
+            return opened.read(len(_RECORDING)) == _RECORDING
+    except OSError:
+        return False
 
 
-def _recording(file: Path, *, arm_all: bool) -> Report:
-    from groundwire.audit.recordings import audit_recording
-    from groundwire.authority.keyrings import trusted_keyring
-    from groundwire.session.keeping import known_head
-
-    return audit_recording(file, trusted_keyring(), known_head=known_head, arm_all=arm_all)
+def _schemas_beside(file: Path) -> Mapping[str, str]:
+    beside = file.parent / "schemas.json"
+    return _schemas(beside) if beside.is_file() else {}
 
 
-def _schemas(file: Path, given: Path | None) -> Mapping[str, str]:
+def _schemas(path: Path) -> Mapping[str, str]:
     import msgspec
 
     from groundwire.errors import EncodingError
 
-    path = given or file.parent / "schemas.json"
-    if given is None and not path.is_file():
-        return {}
     try:
         return msgspec.json.decode(_read(path), type=dict[str, str])
     except msgspec.DecodeError as error:
@@ -151,3 +165,8 @@ def _read(file: Path) -> bytes:
         raise HostError(
             "file-unreadable", f"{file} cannot be read: {reason}; give a file that can be read."
         ) from error
+
+
+def _named(file: Path) -> str:
+    """The name as a text that JSON can hold, whatever bytes it has."""
+    return os.fsencode(file).decode("utf-8", "backslashreplace")

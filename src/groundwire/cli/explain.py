@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from groundwire.documents.counts import counted
 
 if TYPE_CHECKING:
     from groundwire.audit.explain import Boundary, CallLife, Proof
@@ -40,12 +41,11 @@ def explain(
 
     Example: groundwire explain runs/demo.gw --boundary 2
     """
-    import msgspec
-
     from groundwire.audit.explain import boundary as boundary_of
     from groundwire.audit.explain import life_of_call
     from groundwire.audit.recordings import open_recording, standing_of
     from groundwire.authority.keyrings import trusted_keyring
+    from groundwire.cli.output import say, say_json
     from groundwire.session.keeping import known_head
 
     if (boundary is None) == (call is None):
@@ -53,28 +53,22 @@ def explain(
     evidence = open_recording(recording, trusted_keyring(keys), known_head)
     reader, undecided = evidence.reader, evidence.verdict.state == "undecided"
     if not as_json:
-        _print((f"recording {standing_of(evidence.verdict)}",))
+        say((f"recording {standing_of(evidence.verdict)}",))
     if boundary is None:
         call = call or ""
         lives = life_of_call(reader, call)
         if as_json:
-            sys.stdout.write(msgspec.json.encode(lives).decode() + "\n")
+            say_json(lives)
         else:
             for life in lives:
-                _print(_life(life))
+                say(_life(life))
         raise typer.Exit(3 if undecided else 0)
     shown = boundary_of(reader, boundary)
     if as_json:
-        sys.stdout.write(msgspec.json.encode(shown).decode() + "\n")
+        say_json(shown)
     else:
-        _print(_boundary(shown))
+        say(_boundary(shown))
     raise typer.Exit(_code(shown.proofs) or (3 if undecided else 0))
-
-
-def _print(lines: Iterable[str]) -> None:
-    """The lines; a name in a recording is a stranger's: it may not move the cursor."""
-    for line in lines:
-        print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line))
 
 
 def _code(proofs: tuple[Proof, ...]) -> int:
@@ -88,7 +82,8 @@ def _boundary(shown: Boundary) -> Iterator[str]:
         f"request {shown.exchange} of {shown.exchanges} (from 0), lane {shown.lane} "
         f"({shown.lane_reason}), {shown.at}"
     )
-    yield f"{shown.provider} {shown.model}, {shown.size} bytes; tools: {', '.join(shown.tools) or 'none'}"
+    size = counted(shown.size, "byte")
+    yield f"{shown.provider} {shown.model}, {size}; tools: {', '.join(shown.tools) or 'none'}"
     if shown.reason:
         yield f"its body was not read: {shown.reason}"
     for message in shown.messages:

@@ -18,6 +18,7 @@ import traceback
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from groundwire.cli.output import shown
 from groundwire.errors import GroundwireError, GuardError, HostError, PolicyError, TrustError
 
 if TYPE_CHECKING:
@@ -207,8 +208,7 @@ def _code_of(stop: SystemExit) -> int:
 
 def _complain(text: str) -> None:
     """One line on standard error; what could move the cursor or break the line is spelled out."""
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    print(f"groundwire: {shown}", file=sys.stderr)
+    print(f"groundwire: {shown(text)}", file=sys.stderr)
 
 
 def _drop_output() -> None:

@@ -15,6 +15,7 @@ from groundwire.audit.replay import replay
 from groundwire.audit.report import Report, audit_events
 from groundwire.authority.keyrings import trusted_keyring
 from groundwire.demo import agents, story
+from groundwire.documents.counts import counted
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.verdict import Verdict
@@ -75,7 +76,7 @@ def _forgetful_act(path: Path) -> Iterator[str]:
 
 
 def _audit_act(reader: Reader) -> Iterator[str]:
-    report = audit_events(replay(reader), run=reader.opening.run, model="", source="recording")
+    report = audit_events(replay(reader), run=reader.opening.run, source="recording")
     for filed in report.findings:
         yield from _finding(filed.finding)
         yield from _places(reader, filed.finding)
@@ -123,13 +124,13 @@ def _attentive_act(path: Path) -> Iterator[str]:
     checked = sum(row.passed + row.failed for row in session.rows)
     yield "   calls   find_snapshot(host petrel-0482): snap-77120"
     yield f"   says    {second}"
-    yield f"   audit   {len(session.findings)} findings in {checked} comparisons; recorded in {path}"
+    yield f"   audit   {counted(len(session.findings), 'finding')} in {counted(checked, 'comparison')}; recorded in {path}"
 
 
 def _verify_act(path: Path) -> Iterator[str]:
     lines = path.read_bytes().splitlines(keepends=True)
     verdict = _verdict(lines)
-    yield f"   {verdict.state}: {verdict.entries} entries, {verdict.completeness}"
+    yield f"   {verdict.state}: {counted(verdict.entries, 'entry', 'entries')}, {verdict.completeness}"
     for name, text in (("proves", verdict.proves), ("does not prove", verdict.does_not_prove)):
         yield from textwrap.wrap(
             f"{name}: {text}", _WIDTH, initial_indent="   ", subsequent_indent="     "

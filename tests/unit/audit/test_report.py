@@ -132,7 +132,7 @@ def test_a_part_that_could_not_be_read_is_in_no_other_number() -> None:
     report = merged([audited(*TOLD.steps), problem_report(problem)])
     assert (report.totals.unread, report.totals.runs) == (1, 1)
     assert report.problems == (problem,)
-    assert "1 parts of the input could not be read" in "\n".join(summary(report))
+    assert "1 part of the input could not be read" in "\n".join(summary(report))
 
 
 def test_the_document_is_one_json_object_that_reads_back() -> None:

@@ -227,3 +227,10 @@ def test_this_versions_kinds_are_those_of_its_checks() -> None:
         "unsupported-argument",
     )
     assert "duplicate-execution" in KNOWN.without_a_check
+
+
+def test_what_the_policy_switches_off_is_said_and_never_hidden() -> None:
+    shown = row(passed=1, suppressed=2)
+    assert "2 findings switched off by the policy" in row_line(shown)
+    (note,) = notes(Evidence(events=1, rows=(shown,)))
+    assert note.startswith("2 findings not filed")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,7 @@ def test_a_defect_ends_with_one(folder: Path, capsys: pytest.CaptureFixture[str]
     assert "1 finding." in out
     assert "`db-9`" in out
     assert "Green means" in out
-    assert "audited 1 runs" in err
+    assert "audited 1 run in" in err
 
 
 @pytest.mark.parametrize(
@@ -190,7 +191,8 @@ def test_what_is_no_log_is_refused_by_name(
     path.write_bytes(data)
     assert audit(path) == 3
     out, err = capsys.readouterr()
-    assert (out, reason in err) == ("", True)
+    assert f"(reason: {reason})" in err
+    assert "no evidence to read" in out
 
 
 def test_a_file_that_cannot_be_read_is_refused_by_name(
@@ -199,6 +201,112 @@ def test_a_file_that_cannot_be_read_is_refused_by_name(
     assert audit(folder / "none.jsonl") == 3
     assert audit(folder) == 3
     assert capsys.readouterr().err.count("file-unreadable") == 2
+
+
+CLEAN = [USER, asks("db-7"), ANSWER]
+DEFECT = [USER, asks("db-9"), ANSWER]
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, bad, none = log(folder, CLEAN, name="good.jsonl"), folder / "bad.bin", folder / "none"
+    bad.write_bytes(b"hello")
+    assert audit(none, bad, good, "--arm-all", "--json") == 3
+    out, err = capsys.readouterr()
+    read = json.loads(out)
+    assert read["totals"]["runs"] == 1
+    assert read["totals"]["unread"] == 2
+    assert [(each["source"], each["reason"]) for each in read["problems"]] == [
+        (str(none), "file-unreadable"),
+        (str(bad), "not-a-log"),
+    ]
+    assert f"{none} cannot be read" in err
+    assert "(reason: not-a-log)" in err
+    assert audit(none, bad, log(folder, DEFECT, name="worse.jsonl"), "--arm-all") == 1
+
+
+def test_schemas_that_cannot_be_read_beside_one_file_do_not_stop_the_others(folder: Path) -> None:
+    (folder / "apart").mkdir()
+    one = log(folder / "apart", CLEAN)
+    (folder / "apart" / "schemas.json").write_text("[]")
+    assert audit(one, log(folder, CLEAN), "--arm-all") == 3
+    assert audit(one, log(folder, DEFECT), "--arm-all") == 1
+
+
+def test_a_log_of_which_a_part_could_not_be_read_does_not_end_with_zero(folder: Path) -> None:
+    path = log(folder, CLEAN)
+    assert audit(path, "--arm-all") == 0
+    path.write_bytes(path.read_bytes() + b'{"what":1}\n')
+    assert audit(path, "--arm-all") == 3
+
+
+def test_a_file_that_is_named_twice_is_audited_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(folder, CLEAN)
+    assert audit(path, path, "--arm-all", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["totals"]["runs"] == 1
+
+
+def test_every_finding_says_in_which_file_and_run_it_is(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = log(folder, DEFECT, name="one.jsonl"), log(folder, CLEAN, DEFECT, name="two.jsonl")
+    assert audit(one, two, "--arm-all", "--json") == 1
+    read = json.loads(capsys.readouterr().out)
+    assert [(each["file"], each["run"]) for each in read["findings"]] == [
+        (str(one), "line-1"),
+        (str(two), "line-2"),
+    ]
+    assert [run["files"] for run in read["runs"]] == [[str(one)], [str(two)], [str(two)]]
+    assert audit(one, two, "--arm-all") == 1
+    out = capsys.readouterr().out
+    assert f"run line-1 in {one}, step" in out
+    assert f"run line-2 in {two}, step" in out
+
+
+def test_the_advice_of_a_finding_is_printed_whole(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tools = ", ".join(f'"list_hosts_of_the_{name}_site"' for name in ("north", "south", "east"))
+    (folder / "groundwire.toml").write_text(f"[tools.restart]\narguments_from = [{tools}]\n")
+    path = log(folder, [USER, asks("db-9 " + "and more of it " * 9), ANSWER])
+    audit(path)
+    out = capsys.readouterr().out
+    [message] = [line for line in out.splitlines() if line.startswith("  The model called")]
+    assert len(message) > 300
+    assert message.endswith("The call was not blocked.")
+
+
+def test_nothing_in_a_log_is_printed_raw_as_text_or_as_json(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    evil = "db\u202e\x9b\u20667-9"
+    rows = [
+        {"run_id": f"r{evil}", "model": evil, "schema_text": f"@{evil}", "messages": [USER]},
+        {"id": f"c{evil}", "model": evil, "messages": [USER, asks(evil), ANSWER]},
+        {evil: 1},
+    ]
+    path = folder / "log.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    for extra in ((), ("--json",)):
+        audit(path, "--arm-all", *extra)
+        out, err = capsys.readouterr()
+        for line in (*out.splitlines(), *err.splitlines()):
+            assert line.isprintable()
+    read = json.loads(out)
+    assert [run["run"] for run in read["runs"]] == [f"r{evil}", f"c{evil}"]
+    assert read["findings"][0]["finding"]["witnesses"][0]["value"] == evil
+
+
+def test_one_thing_is_never_said_in_the_plural(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    audit(log(folder, [USER, asks("db-9")]), "--arm-all")
+    out, err = capsys.readouterr()
+    assert "1 run, 1 request, 1 response, " in out
+    assert re.search(r"\b1 (?!class|is|of)\w+s\b", out + err) is None
 
 
 @pytest.mark.slow
