@@ -9,7 +9,7 @@ that is in no family of `verbs` says nothing here, unless a declaration names it
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -24,7 +24,8 @@ _ADVERBS = (
     r"automatically|further|even)\s+)*"
 )
 _FIRST = re.compile(
-    rf"\b(?:i|we)(?:\s+have|['\u2019]ve)?\s+{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;:!?]*)", re.I
+    rf"\b(?:i|we)(?:\s+have|['\u2019]ve)?\s+(?:already\s+)?{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;:!?]*)",
+    re.I,
 )
 _MORE = re.compile(rf"(?:,|\band\b)\s+{_ADVERBS}(?P<verb>[a-z]+)\b", re.I)
 _PASSIVE = re.compile(
@@ -144,20 +145,20 @@ def _tail(separator: re.Pattern[str], before: str) -> str:
 
 def _meant(hidden: str, position: int, voice: Voice, own: frozenset[str]) -> frozenset[str]:
     """The families of the noun beside a verb that says nothing by itself; an order comes last."""
-    words = [
-        word.lower()
-        for word in _WORD.findall(
-            hidden[position:]
-            if voice == "first"
-            else _tail(_CLAUSE, hidden[:position]) or hidden[:position]
-        )
-    ]
-    nouns = [(word, family_of_noun(word)) for word in (words[1:9] if voice == "first" else words)]
-    for place, (_, family) in enumerate(nouns):
+    if voice == "first":
+        return _deed_noun(_WORD.findall(hidden[position:])[1:9]) or own
+    before = hidden[:position]
+    clause, all_of_it = _WORD.findall(_tail(_CLAUSE, before)), _WORD.findall(before)
+    return _deed_noun(clause) or _deed_noun(all_of_it) or own
+
+
+def _deed_noun(words: Sequence[str]) -> frozenset[str]:
+    families = [family_of_noun(word.lower()) for word in words]
+    for place, family in enumerate(families):
         if family:
             # Of two nouns side by side the last is the deed: an order cancellation.
-            following = nouns[place + 1][1] if place + 1 < len(nouns) else ""
+            following = families[place + 1] if place + 1 < len(families) else ""
             meant = following or family
-            if meant != "buy" or not any(other not in {"", "buy"} for _, other in nouns):
+            if meant != "buy" or not {*families} - {"", "buy"}:
                 return frozenset({meant})
-    return own
+    return frozenset()

@@ -24,7 +24,7 @@ _MASKS = (
     re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb"),
     re.compile(r"(?<!\w)['\u2018](?=\w)[^'\u2018\u2019\n]{1,200}(?<=[\w.!?])['\u2019](?!\w)"),
 )
-_LETTER = re.compile(r"[^\W_]")
+_SHOWN = re.compile(r"\S")
 # A full stop after a digit or a short title ends no sentence; a line break always does.
 _END = re.compile(
     r"(?<!\b[A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)"
@@ -47,7 +47,7 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
 
 
 def masked(text: str) -> str:
-    """The text with every letter that somebody else said, or that is code, as a low line."""
+    """The text with low lines for everything that somebody else said, or that is code."""
     for pattern in _MASKS:
         text = pattern.sub(_blank, text)
     return text
@@ -66,4 +66,4 @@ def sentences(text: str) -> Iterator[Sentence]:
 
 
 def _blank(found: re.Match[str]) -> str:
-    return _LETTER.sub("_", found[0])
+    return _SHOWN.sub("_", found[0])

@@ -8,6 +8,7 @@ sentence and never accuse one. Reading is a family apart: it changes nothing.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 
 def _words(text: str) -> frozenset[str]:
@@ -114,6 +115,7 @@ LIGHT = _words(
     "process complete finalize finalise initiate place make submit request perform execute issue "
     "confirm finish do arrange"
 )
+_MAKING = _words("create send submit issue schedule")
 _NOUNS: dict[str, str] = {
     "refund": "refund",
     "reimbursement": "refund",
@@ -123,6 +125,8 @@ _NOUNS: dict[str, str] = {
     "booking": "book",
     "reservation": "book",
     "payment": "pay",
+    "money": "pay",
+    "fund": "pay",
     "transaction": "pay",
     "purchase": "buy",
     "order": "buy",
@@ -216,6 +220,14 @@ def family_of_noun(noun: str) -> str:
     return _NOUNS.get(noun) or _NOUNS.get(noun.removesuffix("s"), "")
 
 
+@lru_cache(maxsize=256)
+def stems_of(families: frozenset[str]) -> frozenset[str]:
+    """The beginnings of the verbs and nouns of these families, long enough to mean nothing else."""
+    words = [word for family in families for word in _FAMILIES[family].split()]
+    words += [noun for noun, family in _NOUNS.items() if family in families]
+    return frozenset(word[:6] for word in words if len(word) >= 6)
+
+
 def near(families: frozenset[str]) -> frozenset[str]:
     """These families and all that a deed of theirs may be told by."""
     return families.union(*(_NEAR.get(family, "").split() for family in families))
@@ -244,6 +256,10 @@ class Name:
         if not plain and not self.reads:
             plain = [word for word in words if word in _FAMILIES_OF][:1]
         self.families = frozenset().union(*(_FAMILIES_OF[word] for word in plain))
+        if self.families & _MAKING:
+            # Who creates an order buys, who sends money pays.
+            made = [family_of_noun(word) for word in words if word not in plain]
+            self.families |= frozenset(family for family in made if family)
         self.is_opaque = not plain and not self.reads
         self.objects = frozenset(
             singular(word)

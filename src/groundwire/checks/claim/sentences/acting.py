@@ -59,7 +59,7 @@ class Watch:
 
     def _judge(self, event: Responded, claimed: tuple[Act, ...], frame: Frame) -> Encounter:
         self._deeds.catch_up()
-        said = fold(_texts(frame, {"user", "system"}))
+        said = fold(_texts(frame, {"user"}))
         rulings = [(act, self._deeds.rule(act, frame, said)) for act in claimed]
         filed = [(act, ruling) for act, ruling in rulings if ruling.word in self._words]
         if filed:

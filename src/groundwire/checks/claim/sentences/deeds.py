@@ -7,7 +7,6 @@ outcome nobody showed counts as done. Who owns a verb is narrow, who excuses a s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -27,10 +26,13 @@ from groundwire.grounding.sentences.verbs import (
     near,
     past_of,
     singular,
+    stems_of,
 )
 
 Word: TypeAlias = Literal["borne-out", "no-call", "other-target", "failed", "no-tool", "unjudged"]
-_CONFIRMATION = 600
+_BREATH = 160
+_REPORT = 300
+_BEEN = re.compile(r"\b(?:been|was|were|is|are|got|already|you|they|she|he)\s+(?:\w+\s+)?$")
 _WRITES = frozenset({"write", "external", "destructive"})
 _WORD = re.compile(r"[a-z0-9][a-z0-9_.@#-]{2,}")
 _COMMON_WORDS = (
@@ -130,23 +132,21 @@ class Deeds:
 
     def rule(self, act: Act, frame: Frame | None, said: str) -> Ruling:
         """What the run says of this act; `said` is what others told it, folded."""
-        targets = targets_of(act.sentence.text)
         declared, owners = self._owners(act, frame)
-        own = [deed for deed in self._deeds if self._is_of(deed, act)]
+        tools = tuple(sorted(declared or owners))
+        named = frozenset().union(*(name_of(tool).objects for tool in tools)) & act.words
+        told = Told(act, named, tuple(targets_of(act.sentence.text)))
+        own = [deed for deed in self._deeds if self._is_of(deed, act) and told.names(deed)]
         done = [deed for deed in own if not deed.failed]
-        aimed = [deed for deed in done if not _is_aimed_elsewhere(deed, targets)]
-        if aimed or self._is_excused(act, said):
+        aimed = [deed for deed in done if not told.is_elsewhere(deed)]
+        if aimed or self._is_excused(told, said):
             return Ruling("borne-out", calls=tuple(aimed))
         is_declared = bool(declared)
-        tools = tuple(sorted(declared or owners))
         if not tools and not own:
             return Ruling("unjudged" if self._has_acted() or act.families & GENERIC else "no-tool")
         if done:
             return Ruling("other-target", tools, tuple(done), is_declared)
-        failed = tuple(own)
-        if failed:
-            return Ruling("failed", tools, failed, is_declared)
-        return Ruling("no-call", tools, (), is_declared)
+        return Ruling("failed" if own else "no-call", tools, tuple(own), is_declared)
 
     def _owners(self, act: Act, frame: Frame | None) -> tuple[set[str], set[str]]:
         declared = {tool.name for tool in self._run.tools.values() if _declares(tool, act)}
@@ -174,23 +174,19 @@ class Deeds:
             return False
         return bool(deed.name.families & act.families)
 
-    def _is_excused(self, act: Act, said: str) -> bool:
+    def _is_excused(self, told: Told, said: str) -> bool:
         """Whether something else in the run may be what the sentence tells of."""
-        pasts = _pasts(act.verb, act.families)
-        if act.voice != "first" and pasts.search(said):
+        if told.act.voice != "first" and told.was_said(said):
             return True
-        words = _content(act)
-        wide = near(act.families)
+        wide = near(told.act.families)
         for deed in self._deeds:
-            if deed.failed:
+            if deed.failed or told.is_elsewhere(deed):
                 continue
-            text = deed.text()
-            if _tells(deed, pasts, act) and (act.voice != "first" or _shares(words, deed)):
+            reads = self._only_reads(deed)
+            if told.is_reported(deed, plainly=reads and told.act.voice == "first"):
                 return True
-            if self._only_reads(deed):
-                continue
-            close = deed.name.is_opaque or deed.name.families & wide or pasts.search(text)
-            if close and (not words or _shares(words, deed)):
+            close = deed.name.is_opaque or bool(deed.name.families & wide)
+            if close and not reads and told.may_be_of(deed):
                 return True
         return False
 
@@ -205,28 +201,6 @@ class Deeds:
         return deed.name.reads and not deed.name.families
 
 
-@lru_cache(maxsize=512)
-def _pasts(verb: str, families: frozenset[str]) -> re.Pattern[str]:
-    """The past forms of a verb and of those that mean the same."""
-    forms = [
-        form for form, lemma in FORMS.items() if lemma == verb or families_of(lemma) & families
-    ]
-    return re.compile(rf"\b(?:{'|'.join(map(re.escape, forms or past_of(verb)))})\b")
-
-
-def _tells(deed: Deed, pasts: re.Pattern[str], act: Act) -> bool:
-    """Whether a result says that it was done; one that is read at length says so of the past."""
-    return any(
-        (act.voice != "first" or len(result) <= _CONFIRMATION) and pasts.search(result.lower())
-        for result in deed.results
-    )
-
-
-def _shares(words: set[str], deed: Deed) -> bool:
-    text, objects = deed.text(), deed.name.objects
-    return any(word in text or singular(word) in objects for word in words)
-
-
 def _declares(tool: ToolDeclaration, act: Act) -> bool:
     if tool.says:
         return act.verb in tool.says
@@ -237,16 +211,90 @@ def _declares(tool: ToolDeclaration, act: Act) -> bool:
     return bool(meant) and (not meant <= GENERIC or bool(read.objects & act.words))
 
 
-def _is_aimed_elsewhere(deed: Deed, targets: Iterable[Target]) -> bool:
-    """The sentence names a thing of the kind that the call names, and the call another one."""
-    text = deed.text()
-    kinds = {target.shape for target in _of_call(deed)}
-    rivals = [target for target in targets if target.shape in kinds]
-    return bool(rivals) and not any(fold(target.text) in text for target in targets)
+@dataclass(eq=False)
+class Told:
+    """What a sentence tells, made ready to be looked for in calls and results.
+
+    `named` are the words of the sentence that say what the tools in question act on: where there
+    are any, only what is about one of them can be meant.
+    """
+
+    act: Act
+    named: frozenset[str]
+    targets: tuple[Target, ...]
+
+    def names(self, deed: Deed) -> bool:
+        """Whether the call is about the kind of thing that the sentence names, or shares a value."""
+        if not self.named or deed.name.objects & self.act.words:
+            return True
+        return any(word in deed.text() for word in _content(self.act))
+
+    def is_about(self, text: str, objects: frozenset[str] = frozenset()) -> bool:
+        """Whether a folded text has a word of what the sentence is about, or need not have one."""
+        words = self.named or _content(self.act)
+        return not words or any(word in text or singular(word) in objects for word in words)
+
+    def may_be_of(self, deed: Deed) -> bool:
+        """Whether a call of another kind may be meant: by what it was given, or by its own word."""
+        given = fold(unescape(deed.chosen.call.arguments))
+        reports = [result.lower() for result in deed.results if len(result) <= _REPORT]
+        if any(map(self._has_stem, (given, *reports))):
+            return True
+        if self.named:
+            return self.is_about(given, deed.name.objects)
+        words = _content(self.act)
+        shared = {word for word in words if word in given or singular(word) in deed.name.objects}
+        return len(shared) >= min(2, len(words)) or any(map(_is_specific, shared))
+
+    def is_elsewhere(self, deed: Deed) -> bool:
+        """The sentence names a thing of the kind that the call names, and the call another one."""
+        kinds = {target.shape for target in targets_of(deed.chosen.call.arguments)}
+        if not any(target.shape in kinds for target in self.targets):
+            return False
+        text = deed.text()
+        return not any(fold(target.text) in text for target in self.targets)
+
+    def was_said(self, said: str) -> bool:
+        """Whether somebody said that it was done, and did not only ask for it."""
+        return any(
+            _BEEN.search(said[max(0, found.start() - 30) : found.start()])
+            for found in self._pasts.finditer(said)
+        )
+
+    def is_reported(self, deed: Deed, *, plainly: bool) -> bool:
+        """Whether a result says that it was done, in one breath with what the sentence is about.
+
+        `plainly`: only a result that says little else, as a tool that reports on itself does.
+        """
+        for result in deed.results:
+            low = result.lower()
+            if len(result) <= _REPORT and self._has_stem(low):
+                return True
+            if plainly and len(result) > _REPORT:
+                continue
+            for found in self._pasts.finditer(low):
+                if self.is_about(low[max(0, found.start() - _BREATH) : found.end() + _BREATH]):
+                    return True
+        return False
+
+    def _has_stem(self, text: str) -> bool:
+        stems = stems_of(self.act.families - GENERIC)
+        return any(re.search(rf"(?<![/_]){stem}", text) for stem in stems)
+
+    @property
+    def _pasts(self) -> re.Pattern[str]:
+        return _pasts(self.act.verb, self.act.families)
 
 
-def _of_call(deed: Deed) -> Iterator[Target]:
-    yield from targets_of(deed.chosen.call.arguments)
+@lru_cache(maxsize=512)
+def _pasts(verb: str, families: frozenset[str]) -> re.Pattern[str]:
+    """The past forms of a verb and of those that mean the same."""
+    same = [form for form, lemma in FORMS.items() if lemma == verb or families_of(lemma) & families]
+    return re.compile(rf"\b(?:{'|'.join(map(re.escape, same or past_of(verb)))})\b")
+
+
+def _is_specific(word: str) -> bool:
+    return not word.isalpha()
 
 
 def _content(act: Act) -> set[str]:
