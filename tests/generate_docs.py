@@ -18,6 +18,7 @@ from groundwire.checks.registry import ALL_CHECKS, KINDS
 from groundwire.checks.seams import Check
 from groundwire.cli import main as frame
 from groundwire.verify.words import TABLE
+from tests.api_page import api_page
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT
 
@@ -149,6 +150,7 @@ def _check_section(check: Check) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "findings.md": findings_page,
+    "python-api.md": api_page,
     "reasons.md": reasons_page,
     "verdicts.md": verdicts_page,
 }
