@@ -49,7 +49,7 @@ def find_secrets(data: bytes) -> list[Secret]:
 
     Knows: keys of model providers, clouds and code hosts by their prefixes, JSON web tokens, PEM
     private keys, `Bearer` tokens and values of `Authorization` and `x-api-key`, passwords inside
-    URLs. It reads through JSON escapes at any depth, and through the pieces of a streamed text.
+    URLs; also where a word stands before one, with a hyphen or an underscore. It reads through JSON escapes at any depth, and through the pieces of a streamed text.
 
     Does not find: secrets without a shape (a password in prose, a bare AWS secret key), a secret
     inside base64, compression or another encoding than UTF-8, one whose pieces are spread over

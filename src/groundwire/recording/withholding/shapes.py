@@ -84,7 +84,11 @@ _PEM_LINES = re.compile(rb"-+(?:(?:\\+[nr]|\s)*[A-Za-z0-9+/=]{32,})+(?:\\+[nr]|\
 # What a name or a scheme announces. Between the two: colons, quotes, escapes of them.
 _BETWEEN = rb"""[\s"'\\:=>]{1,12}"""
 _VALUE = rb"(?:[A-Za-z0-9._~+/=-]|\\+/)"
-_BEARER = re.compile(rb"earer(?:\s|%20|\+|\\+[nt]){1,4}(" + _VALUE + rb"{16,})")
+_BEARER = re.compile(
+    rb"earer(?:[ _-]?[tT]oken)?(?:\s|%20|%3[aAdD]|\+|\\+[nt]|[\"'\\:=]){1,12}("
+    + _VALUE
+    + rb"{16,})"
+)
 _AUTHORISATION = re.compile(
     rb"uthorization" + _BETWEEN + rb"(?:(?i:Basic|Token|ApiKey|Digest|Negotiate|Bearer)\s+"
     rb"(?P<sure>" + _VALUE + rb"{6,})|(" + _VALUE + rb"{20,}))"
@@ -93,6 +97,41 @@ _KEY_HEADER = re.compile(rb"-[kK]ey" + _BETWEEN + rb"(" + _VALUE + rb"{16,})")
 _ACCESS_KEY = re.compile(
     rb"_?access_?key" + _BETWEEN + rb"((?:[A-Za-z0-9+=]|\\*/){40,})", re.IGNORECASE
 )
+
+
+# A word as names of variables, files and settings have it: `key`, `apiKey`, `TOKEN2`.
+_WORD = rb"(?:[A-Z]?[a-z]{2,16}(?:[A-Z][a-z]{2,16}){0,2}|[A-Z]{2,16})[0-9]{0,2}"
+_WORDS_BEFORE = re.compile(
+    rb"(?:\A|[^A-Za-z0-9_-]|%[0-9a-fA-F]{2})(?:" + _WORD + rb"[-_])*(?P<direct>" + _WORD + rb")?\Z"
+)
+_FARTHEST_WORD = 64
+# Prefixes that nothing else has, and of these the ones on which no word ends (`disk_live_` is one).
+_UNMISTAKABLE = frozenset(
+    b"xoxa- xoxb- xoxe- xoxp- xoxr- xoxs- xapp- glpat- ghp_ gho_ ghu_ ghs_ ghr_ github_pat_ lin_api_"
+    b" pypi- sk_live_ sk_test_ rk_live_ rk_test_ whsec_ shpat_ shpss_ shpca_ GOCSPX- dop_v1_ glsa_"
+    b" AGE-SECRET-KEY- nvapi- tvly- pplx-".split()
+)
+_ENDS_NO_WORD = frozenset(b"xoxb- xoxp- glpat- ghp_ github_pat_ GOCSPX- dop_v1_".split())
+# Behind a word with a hyphen, `sk-` may be a language in the name of a file, with a digest after it.
+_KEY_BEHIND_WORD = re.compile(
+    rb"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{20}"
+)
+_NAMED_BEHIND_WORD = re.compile(
+    rb"(?=[a-z0-9]*[A-Z])(?=[A-Z0-9]*[a-z])(?=[A-Za-z]*[0-9])[A-Za-z0-9]{12}|[0-9a-f]{40}"
+)
+
+
+def _behind_word(data: bytes, start: int) -> bool | None:
+    """False: what stands before `start` is words that end with `-` or `_`; True: with a letter.
+
+    None for anything else, as the middle of base64, where a prefix stands by chance.
+    """
+    first = max(0, start - _FARTHEST_WORD)
+    # Where the look is cut off, its first byte tells nothing about what stands before it.
+    found = _WORDS_BEFORE.search(data[first:start])
+    if found is None or (first and found.start() == 0 and found[0][:1].isalnum()):
+        return None
+    return found["direct"] is not None
 
 
 def _at_boundary(data: bytes, start: int) -> bool:
@@ -112,12 +151,32 @@ def _prefixed(data: bytes, at: int) -> Stretch | None:
     """A token whose prefix ends with the mark at `at`."""
     for prefix, shape, body, proof in _BY_END.get(data[max(0, at - 2) : at + 1], ()):
         start = at + 1 - len(prefix)
-        if start < 0 or not data.startswith(prefix, start) or not _at_boundary(data, start):
+        if start < 0 or not data.startswith(prefix, start):
             continue
         found = body.match(data, at + 1)
-        if found and (proof.search(data, at + 1, found.end()) or _NAMED.match(data, start)):
+        if found and _is_key(data, start, at + 1, found.end(), prefix, proof):
             return start, found.end(), shape
     return None
+
+
+def _is_key(
+    data: bytes, start: int, body: int, end: int, prefix: bytes, proof: Pattern
+) -> bool:  # fmt: skip
+    """What begins with the prefix at `start` is no part of a word or of base64.
+
+    Behind a word more is asked of it than where nothing stands before it.
+    """
+    named = _NAMED.match(data, start) is not None
+    if _at_boundary(data, start):
+        return named or proof.search(data, body, end) is not None
+    direct = _behind_word(data, start)
+    if direct is None or (direct and prefix not in _ENDS_NO_WORD):
+        return False
+    if named:
+        proof = _NAMED_BEHIND_WORD
+    elif prefix not in _UNMISTAKABLE:
+        proof = _KEY_BEHIND_WORD
+    return proof.search(data, body, end) is not None
 
 
 def _underscore(data: bytes, at: int) -> Stretch | None:
@@ -150,7 +209,9 @@ def _capital(data: bytes, at: int) -> Stretch | None:
     if data.startswith(b"Access", at):
         return _access_key(data, at)
     found = _AMAZON.match(data, at) or _GOOGLE.match(data, at)
-    return (at, found.end(), "cloud-key") if found and _at_boundary(data, at) else None
+    if found and (_at_boundary(data, at) or _behind_word(data, at) is not None):
+        return at, found.end(), "cloud-key"
+    return None
 
 
 def _access_key(data: bytes, at: int) -> Stretch | None:
@@ -171,7 +232,9 @@ def _dot(data: bytes, at: int) -> Stretch | None:
     for prefix, pattern, shape in ((b"SG", _SEND, "mail-key"), (b"ya29", _OAUTH, "cloud-key")):
         start = at - len(prefix)
         found = pattern.match(data, at)
-        if start >= 0 and found and data.startswith(prefix, start) and _at_boundary(data, start):
+        if start < 0 or not found or not data.startswith(prefix, start):
+            continue
+        if _at_boundary(data, start) or _behind_word(data, start) is False:
             return start, found.end(), shape
     return None
 

@@ -91,6 +91,24 @@ def test_a_secret_is_found_between_other_things_and_they_stay(
     assert cut_out(around[0] + secret + around[1]) == around[0] + around[1]
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        b"key-", b"api_key_", b"MY_KEY_", b"apiKey-", b" token2-", b"a.b/key-", b"x=my-key_",
+        b'"the-key-', b"line\\nkey-", b"token%3Dkey_",
+    ],
+)  # fmt: skip
+def test_a_secret_behind_a_word_with_a_hyphen_is_found(secret: bytes, before: bytes) -> None:
+    assert cut_out(before + secret + b" end") == before + b" end"
+
+
+@pytest.mark.parametrize("name", ["slack-bot", "github-classic", "github-fine", "gitlab", "aws-id"])
+def test_a_secret_that_no_word_ends_like_is_found_behind_one(name: str) -> None:
+    secret = SECRETS[name].encode()
+    assert cut_out(b"my-key" + secret) == b"my-key"
+    assert cut_out(b"use token" + secret + b" now") == b"use token now"
+
+
 def test_a_secret_is_found_through_json_in_json_in_json(secret: bytes) -> None:
     text = secret.decode()
     for _ in range(3):
@@ -129,6 +147,11 @@ def test_equal_secrets_have_equal_bytes_whatever_announces_them() -> None:
         (b'{\\"Authorization\\": \\"token 9f8e7d6c5b4a\\"}', b"9f8e7d6c5b4a"),
         (b"Bearer abc123def456ghi789/x+y==", b"abc123def456ghi789/x+y=="),
         (b"bearer abc123def456ghi789", b"abc123def456ghi789"),
+        (b"bearer: abc123def456ghi789", b"abc123def456ghi789"),
+        (b'{"bearer_token":"abc123def456ghi789"}', b"abc123def456ghi789"),
+        (b'{\\"bearerToken\\": \\"abc123def456ghi789\\"}', b"abc123def456ghi789"),
+        (b"key=Bearer%20abc123def456ghi789", b"abc123def456ghi789"),
+        (b"bearer=abc123def456ghi789", b"abc123def456ghi789"),
         (b"x-api-key: 0a1b2c3d4e5f6a7b8c9d", b"0a1b2c3d4e5f6a7b8c9d"),
         (b'"X-Api-Key":"0a1b2c3d4e5f6a7b8c9d"', b"0a1b2c3d4e5f6a7b8c9d"),
         (b"postgres://quay:Tide-7-out@db.internal/berths", b"Tide-7-out"),
@@ -162,6 +185,11 @@ def test_a_value_that_a_name_announces_is_found_and_the_name_stays(
         "tool_call_id hf_dataset_download_with_a_long_name npm_config_registry_and_cache_folder",
         "eyJ is how base64 of JSON begins: eyJhbGciOiJIUzI1NiJ9 alone is a header",
         "version 1.eyJ.2", "file-2024-05-04T10-20-30-harbour-report.json", "SG.1 is a gate",
+        "main-sk-9f86d081884c7d659a2f.js and page-sk-9f86d081884c7d659a2feaa0c55ad015-bundle",
+        "acme-sk-admin-dashboard-frontend and acme-sk-proj-2024-harbour-masters-report",
+        "disk_live_20240101backup1 task_test_20240101backup1 berlin_api_20240101backup12345678901234",
+        "shelf_9f86d081884c7d659a2feaa0c55ad0150 highs_20240504T102030Z0000000 pnpm_store_v3",
+        "the bearer: a person of note", "bearer_token_provider", "bearer token: see the vault",
         "partition-key: 0a1b2c3d4e5f6a7b8c9d", '{"secret_access_key": "rotate it monthly"}',
     ],
 )  # fmt: skip
@@ -183,6 +211,13 @@ def test_uuids_digests_and_media_are_not_secrets(seed: int) -> None:
         json.dumps({hashlib.md5(b"%d" % n).hexdigest(): n for n in range(2000)}).encode(),
     ]
     assert [len(find_secrets(text)) for text in texts] == [0] * len(texts)
+
+
+def test_a_prefix_that_stands_by_chance_in_base64_is_none() -> None:
+    chosen = random.Random(7)
+    parts = [base64.urlsafe_b64encode(chosen.randbytes(96)) for _ in range(400)]
+    assert find_secrets(b"7-ghp_".join(parts)) == []
+    assert find_secrets(b"Q9-sk-".join(parts)) == []
 
 
 def stream(pieces: list[str]) -> bytes:
