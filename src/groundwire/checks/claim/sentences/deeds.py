@@ -7,6 +7,7 @@ outcome nobody showed counts as done. Who owns a verb is narrow, who excuses a s
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -15,7 +16,9 @@ from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.transcript import Chosen, Transcript
 from groundwire.documents.frame import Frame
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.errors import EncodingError
 from groundwire.grounding.folding import fold, unescape
+from groundwire.grounding.leaves import read_leaves
 from groundwire.grounding.sentences.acts import Act
 from groundwire.grounding.sentences.targets import Target, targets_of
 from groundwire.grounding.sentences.verbs import (
@@ -32,6 +35,7 @@ from groundwire.grounding.sentences.verbs import (
 Word: TypeAlias = Literal["borne-out", "no-call", "other-target", "failed", "no-tool", "unjudged"]
 _BREATH = 160
 _REPORT = 300
+_SAID = 12
 _BEEN = re.compile(r"\b(?:been|was|were|is|are|got|already|you|they|she|he)\s+(?:\w+\s+)?$")
 _WRITES = frozenset({"write", "external", "destructive"})
 _WORD = re.compile(r"[a-z0-9][a-z0-9_.@#-]{2,}")
@@ -237,7 +241,10 @@ class Told:
     def may_be_of(self, deed: Deed) -> bool:
         """Whether a call of another kind may be meant: by what it was given, or by its own word."""
         given = fold(unescape(deed.chosen.call.arguments))
-        reports = [result.lower() for result in deed.results if len(result) <= _REPORT]
+        texts = _texts_in(deed.chosen.call.arguments)
+        reports = [
+            _without(result.lower(), texts) for result in deed.results if len(result) <= _REPORT
+        ]
         if any(map(self._has_stem, (given, *reports))):
             return True
         if self.named:
@@ -266,8 +273,10 @@ class Told:
 
         `plainly`: only a result that says little else, as a tool that reports on itself does.
         """
+        given = _texts_in(deed.chosen.call.arguments)
         for result in deed.results:
-            low = result.lower()
+            # What a result repeats of the call is what the model wrote, and no report.
+            low = _without(result.lower(), given)
             if len(result) <= _REPORT and self._has_stem(low):
                 return True
             if plainly and len(result) > _REPORT:
@@ -291,6 +300,22 @@ def _pasts(verb: str, families: frozenset[str]) -> re.Pattern[str]:
     """The past forms of a verb and of those that mean the same."""
     same = [form for form, lemma in FORMS.items() if lemma == verb or families_of(lemma) & families]
     return re.compile(rf"\b(?:{'|'.join(map(re.escape, same or past_of(verb)))})\b")
+
+
+@lru_cache(maxsize=64)
+def _texts_in(arguments: str) -> tuple[str, ...]:
+    """The texts of some length among a call's arguments, in lower case."""
+    try:
+        leaves = read_leaves(arguments)
+    except EncodingError:
+        return ()
+    return tuple(leaf.value.strip().lower() for leaf in leaves if len(leaf.value) >= _SAID)
+
+
+def _without(text: str, parts: Sequence[str]) -> str:
+    for part in parts:
+        text = text.replace(part, " ")
+    return text
 
 
 def _is_specific(word: str) -> bool:

@@ -1,0 +1,150 @@
+"""Unsupported quote: an answer puts words into a source's mouth that the source never said.
+
+A quote of twelve characters or more that a sentence attributes to a tool, a file, a page, a person
+or the user, and a citation `[n]`. Catches made-up, put-together and misattributed words; not a
+paraphrase, and not a true quotation that means something else where it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from groundwire.checks import made_up
+from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
+from groundwire.checks.claim.sentences.quote_finding import citation_finding, quote_finding
+from groundwire.checks.claim.sentences.quoting import Library, Shown, standing
+from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.transcript import Transcript
+from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.finding import Finding, Seam
+from groundwire.documents.frame import Frame, Media, Opaque, ResultPart, Text
+from groundwire.grounding.sentences.quotes import Quote, citations, quotes
+
+# A file that is handed over by name or number only: nobody here can read it.
+_HANDED = re.compile(
+    r"[\"']?file_id[\"']?\s*[:=]|[\"']type[\"']\s*:\s*[\"'](?:file|image|document|audio|video|"
+    r"input_\w+)[\"']|\bdata:\w+/|\b(?:see|this is) (?:the )?(?:file|image|audio|video) \w+",
+    re.I,
+)
+_NUMBERED = re.compile(r"\[(\d{1,3})\]")
+_LEAST_NUMBERED = 2
+
+
+class UnsupportedQuote:
+    """Always armed; one encounter a response."""
+
+    kind = "unsupported-quote"
+    seam: Seam = "claim"
+    version = 1
+    armed_by = "always"
+    catches = (
+        "Words of twelve characters or more that the answer attributes to a tool, file, page, "
+        "person or the user stand in nothing that the run showed, or only elsewhere; or a "
+        "citation `[n]` names no source."
+    )
+    fences = (
+        (
+            "silent about words in quotation marks that no sentence attributes to anybody, because "
+            "a title, a name, an example or a suggestion is no quotation"
+        ),
+        (
+            "silent about what the model gave to a tool itself, because it may quote what it wrote "
+            "there"
+        ),
+        (
+            "silent about case, white space, punctuation, markup and marked omissions, because a "
+            "quotation may be tidied"
+        ),
+        (
+            "silent where the run holds an image, a file or a part that is not read, because the "
+            "words may stand there"
+        ),
+    )
+    severity = "defect; advisory where most of the words stand in a source, or a file is named"
+
+    def watch(self, transcript: Transcript) -> Watch:
+        """A fresh watch for one run."""
+        return Watch(transcript)
+
+    def canary(self) -> Sequence[Event]:
+        """Words that a page never said."""
+        page = ResultPart("canary", "The shop is open on Mondays.", name="canary_tool")
+        return (
+            made_up.request(
+                made_up.message("user", Text("When is it open?")), made_up.message("tool", page)
+            ),
+            made_up.response(Text('The page says: "Closed for canary season until May."')),
+        )
+
+
+class Watch:
+    """What every lane was shown, and whether some of it could not be read."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._run = transcript
+        self._library = Library(transcript)
+        self._unread: set[int] = set()
+
+    def see(self, event: Event) -> Iterable[Encounter]:
+        """An answer is judged; what is none says why."""
+        match event:
+            case Requested(frame=frame) if frame is not None:
+                added = self._run.lane(event.lane).added
+                if any(_is_unread(part) for message in added for part in message.parts):
+                    self._unread.add(event.lane)
+            case Responded():
+                yield self._meet(event)
+            case _:
+                pass
+
+    def _meet(self, event: Responded) -> Encounter:
+        text = answer_in(event, self._run)
+        if isinstance(text, Encounter):
+            return text
+        attributed = [quote for quote in quotes(text) if WITHHELD not in quote.text]
+        cited = citations(text)
+        if not attributed and not cited:
+            return not_applicable("no-quote")
+        frame = self._run.lane(event.lane).frame
+        if frame is None:
+            return unreachable("unreadable-body")
+        texts = self._library.texts(frame)
+        findings = self._quoted(event, attributed, texts) + self._cited(event, cited, frame)
+        if findings and (event.lane in self._unread or frame.held_by_provider is not None):
+            return unreachable("held-by-provider" if frame.held_by_provider else "unread-media")
+        return judged(findings)
+
+    def _quoted(
+        self, event: Responded, attributed: Sequence[Quote], texts: Sequence[Shown]
+    ) -> list[Finding]:
+        found = [(quote, standing(quote, texts)) for quote in attributed]
+        return [quote_finding(q, s, event, self._run) for q, s in found if s.grade != "found"]
+
+    def _cited(self, event: Responded, cited: Sequence[int], frame: Frame) -> list[Finding]:
+        if not cited:
+            return []
+        known = {int(number) for text in self._served(frame) for number in _NUMBERED.findall(text)}
+        if len(known) < _LEAST_NUMBERED:
+            # Nobody numbered the sources, so the numbers may count anything.
+            return []
+        return [citation_finding(n, known, event) for n in cited if n not in known]
+
+    def _served(self, frame: Frame) -> Iterable[str]:
+        yield from (served.part.text for served in self._run.served)
+        for message in frame.messages:
+            if message.role != "assistant":
+                yield from (part.text for part in message.parts if isinstance(part, Text))
+        yield from (part.text for part in frame.system if isinstance(part, Text))
+
+
+def _is_unread(part: object) -> bool:
+    match part:
+        case Media() | Opaque():
+            return True
+        case ResultPart(text=text, opaque=opaque):
+            return opaque > 0 or bool(_HANDED.search(text[:4000]))
+        case Text(text):
+            return bool(_HANDED.search(text[:4000]))
+        case _:
+            return False
