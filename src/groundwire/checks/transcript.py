@@ -134,6 +134,7 @@ class Transcript:
         self._chosen: dict[tuple[int, ToolCall], Chosen] = {}
         self._requests: dict[int, Requested] = {}
         self._executed: dict[str, Executed] = {}
+        self._waiting: dict[int, Chosen] = {}
         self._known: dict[tuple[int, str, int], list[Served]] = {}
         self._answered: int | None = None
 
@@ -159,6 +160,7 @@ class Transcript:
                 self.vouched.append(event)
             case Authored():
                 self.authored[event.text] = event
+                self.ground.author(event.text)
             case _:
                 pass
 
@@ -174,6 +176,10 @@ class Transcript:
         """The latest call of this id in the lane, whether a response or only a frame showed it."""
         return self._calls.get((lane, call_id)) if call_id else None
 
+    def waiting(self) -> list[Chosen]:
+        """The calls for the host to run that have neither a result nor an execution, in order."""
+        return list(self._waiting.values())
+
     def execution(self, call_id: str) -> Executed | None:
         """What the tool of the last call of this id ran with, if the host told.
 
@@ -183,6 +189,7 @@ class Transcript:
 
     def _declare(self, event: Declared) -> None:
         self.rules, self.grounding, self.content = event.checks, event.grounding, event.content
+        self.ground.turn_off(event.checks.equivalences_off)
         self.arm_all |= event.arm_all
         self.tools |= {tool.name: tool for tool in event.declarations}
 
@@ -258,6 +265,7 @@ class Transcript:
         tool = part.name or ("" if chosen is None else chosen.call.name)
         if chosen is not None:
             chosen.answered = True
+            self._waiting.pop(id(chosen), None)
         served = Served(part, chosen, tool, lane.number, event.step, lane.turn, len(self.served))
         self.served.append(served)
         known.append(served)
@@ -265,11 +273,14 @@ class Transcript:
 
     def _execute(self, event: Executed) -> None:
         self.executed.append(event)
+        if event.result is not None and event.outcome == "returned":
+            self.ground.give_back(event.result, event.name, event.call_id)
         if event.call_id:
             self._executed[event.call_id] = event
             chosen = None if event.lane is None else self.call(event.lane, event.call_id)
             if chosen is not None:
                 chosen.executions.append(event)
+                self._waiting.pop(id(chosen), None)
 
     def _begins_turn(self, message: Message) -> bool:
         if message.role != "user" or message.authored_by == "library":
@@ -288,6 +299,8 @@ class Transcript:
             chosen = Chosen(call, event.lane, event.step, lane.turn, event.exchange, response)
             self.called.append(chosen)
             self._chosen[event.lane, call] = chosen
+            if call.executed_by == "host":
+                self._waiting[id(chosen)] = chosen
             if call.id:
                 self._calls[event.lane, call.id] = chosen
         if is_answer(response):

@@ -15,7 +15,7 @@ import unicodedata
 MAX_NESTING = 3
 
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
-_TYPOGRAPHIC = str.maketrans(
+TYPOGRAPHIC = str.maketrans(
     {
         **dict.fromkeys(map(ord, _INVISIBLE), None),
         **dict.fromkeys(map(ord, "\u2018\u2019\u201a\u201b\u2032\u02bc"), "'"),
@@ -35,7 +35,7 @@ def fold(text: str) -> str:
     """The text as it is compared; two texts are equal if their folds are."""
     if text.isascii():
         return " ".join(text.lower().split())
-    folded = unicodedata.normalize("NFC", text).casefold().translate(_TYPOGRAPHIC)
+    folded = unicodedata.normalize("NFC", text).casefold().translate(TYPOGRAPHIC)
     return " ".join(unicodedata.normalize("NFC", folded).split())
 
 

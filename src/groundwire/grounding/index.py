@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from itertools import chain
 
@@ -17,7 +17,8 @@ import msgspec
 
 from groundwire.grounding import boundaries
 from groundwire.grounding.folding import readings
-from groundwire.grounding.passages import Passage
+from groundwire.grounding.passages import OWN, Passage
+from groundwire.grounding.spellings.identifiers import Form
 
 # For ASCII a table that leaves only letters and digits is four times as fast as an expression.
 _ALONE = frozenset(string.ascii_lowercase + string.digits)
@@ -26,13 +27,23 @@ _ATOM = re.compile(rf"[{boundaries.UNSPACED}]|[^\W_{boundaries.UNSPACED}]+")
 
 _BLOCK = 1 << 16
 _SCANS = 256
+# Folded characters that are kept; a text past them is not read, and whoever asks is told.
+MOST_CHARACTERS = 128 << 20
+
+# Whether a passage must not count for a value.
+Refuse = Callable[[int], bool]
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """Where a value stands: the passage, and the longer token around it if it is inside one."""
+    """Where a value stands: the passage, and the longer token around it if it is inside one.
+
+    `number` is the passage's, -1 for a tool's schema; `spelling` is the folded text found there.
+    """
 
     passage: Passage
     around: str = ""
+    number: int = -1
+    spelling: str = ""
 
 
 def atoms(folded: str) -> list[str]:
@@ -53,7 +64,8 @@ class Index:
     Passages are read when something is first looked up after they were added.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, most_characters: int = MOST_CHARACTERS) -> None:
+        self._room = most_characters
         self._passages: list[Passage] = []
         self._readings: list[tuple[str, ...]] = []
         self._holders: defaultdict[str, list[int]] = defaultdict(list)
@@ -62,6 +74,13 @@ class Index:
         self._open: list[str] = []
         self._open_size = 0
         self._scans: dict[str, _Scan] = {}
+        self._forms: dict[str, tuple[list[int], dict[str, list[int]]]] = {}
+
+    @property
+    def unread(self) -> range:
+        """The numbers of the passages that are past what the index may hold."""
+        self._read()
+        return range(len(self._readings), len(self._passages))
 
     def add(self, passage: Passage) -> int:
         """The passage's number; it can be looked up from now on."""
@@ -72,16 +91,64 @@ class Index:
         """The passage of this number."""
         return self._passages[number]
 
-    def whole(self, value: str, among: AbstractSet[int], separators: str = "") -> Hit | None:
+    def whole(
+        self,
+        value: str,
+        among: AbstractSet[int],
+        separators: str = "",
+        refuse: Refuse | None = None,
+    ) -> Hit | None:
         """The latest passage among these in which the folded value stands whole, if any does.
 
-        `separators` as in `boundaries.standing`.
+        `separators` as in `boundaries.standing`. A passage that is refused is passed over.
         """
         for number in self._candidates(value, among):
-            for text in self._readings[number]:
-                if boundaries.standing(text, value, separators)[0] == "whole":
-                    return Hit(self._passages[number])
+            if self.holds(number, value, separators) and not (refuse and refuse(number)):
+                return Hit(self._passages[number], number=number, spelling=value)
         return None
+
+    def holds(self, number: int, value: str, separators: str = "") -> bool:
+        """Whether the folded value stands whole in this passage; never in one that is unread."""
+        return number < len(self._readings) and any(
+            boundaries.standing(text, value, separators)[0] == "whole"
+            for text in self._readings[number]
+        )
+
+    def first_is_own(self, value: str) -> bool:
+        """Whether the model wrote the folded value before any other passage held it whole."""
+        self._read()
+        parts = atoms(value)
+        if not parts:
+            return False
+        for number in min([self._holders.get(part, []) for part in parts], key=len):
+            if self.holds(number, value):
+                return self._passages[number].voice in OWN
+        return False
+
+    def of_form(
+        self, form: Form, canonical: str, among: AbstractSet[int], refuse: Refuse | None = None
+    ) -> Hit | None:
+        """The latest passage among these that holds an identifier of this canonical spelling."""
+        for number in reversed(self._of_form(form).get(canonical, [])):
+            if number in among and not (refuse and refuse(number)):
+                return Hit(self._passages[number], number=number, spelling=canonical)
+        return None
+
+    def spellings_of(self, form: Form) -> Iterator[str]:
+        """Every canonical spelling of this form that some passage holds."""
+        return iter(self._of_form(form))
+
+    def _of_form(self, form: Form) -> dict[str, list[int]]:
+        self._read()
+        upto, known = self._forms.setdefault(form.name, ([0], {}))
+        for number in range(upto[0], len(self._readings)):
+            for text in self._readings[number]:
+                for canonical, _ in form.found(text):
+                    numbers = known.setdefault(canonical, [])
+                    if not numbers or numbers[-1] != number:
+                        numbers.append(number)
+        upto[0] = len(self._readings)
+        return known
 
     def inside(self, value: str, among: AbstractSet[int]) -> Hit | None:
         """The latest passage among these that holds the folded value at all.
@@ -93,14 +160,14 @@ class Index:
                 place = text.find(value)
                 if place >= 0:
                     around = boundaries.token_around(text, place, place + len(value))
-                    return Hit(self._passages[number], around)
+                    return Hit(self._passages[number], around, number, value)
         return None
 
     def _candidates(self, value: str, among: AbstractSet[int]) -> Iterator[int]:
         self._read()
         parts = atoms(value)
         if not parts:
-            return iter(sorted(among, reverse=True))
+            return (number for number in sorted(among, reverse=True) if number < self.unread.start)
         rarest = min([self._holders.get(part, []) for part in parts], key=len)
         return (number for number in reversed(rarest) if number in among)
 
@@ -130,7 +197,10 @@ class Index:
 
     def _read(self) -> None:
         for number in range(len(self._readings), len(self._passages)):
+            if self._room <= 0:
+                return
             texts = readings(self._passages[number].text)
+            self._room -= sum(map(len, texts))
             self._readings.append(texts)
             for atom in set(chain.from_iterable(map(atoms, texts))):
                 self._holders[atom].append(number)

@@ -24,12 +24,16 @@ class Numbers(msgspec.Struct, frozen=True, gc=False):
 
 
 class View:
-    """`served` and `own` are what the lane sees now; `once` is all that was ever served to it."""
+    """`served` and `own` are what the lane sees now; `once` is all that was ever served to it.
+
+    `wrote` is all that was ever its model's own, or a library's.
+    """
 
     def __init__(self) -> None:
         self.served: set[int] = set()
         self.own: set[int] = set()
         self.once: set[int] = set()
+        self.wrote: set[int] = set()
         self.unread = 0
         self.held_by_provider = False
         self._system: tuple[Part, ...] = ()
@@ -66,6 +70,7 @@ class View:
         self.served.update(numbers.served)
         self.own.update(numbers.own)
         self.once.update(numbers.served)
+        self.wrote.update(numbers.own)
 
     def _drop(self, dropped: Iterable[Numbers]) -> None:
         for numbers in dropped:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
+from groundwire.checks.engine import Engine
 from groundwire.documents.frame import Media, ResultPart
 from groundwire.documents.policy import ToolDeclaration
 from tests.stories import Story, call, frame, message, response, result
@@ -11,8 +13,12 @@ ARMED = ToolDeclaration(name="restart", arguments_from=("list_hosts", "find_host
 USER = message("user", "Restart db-7.")
 
 
+def alone() -> Story:
+    return Story(Engine((UnsupportedArgument(),)))
+
+
 def armed(**options: object) -> Story:
-    story = Story()
+    story = alone()
     story.declare(ARMED, **options)
     return story
 
@@ -34,7 +40,7 @@ def test_a_served_argument_is_a_pass() -> None:
     story = armed()
     story.request(frame(USER))
     assert story.respond(response(call("restart", {"host": "DB-7"}))) == ()
-    assert story.row(KIND) == {"passed": 1, "grades": {"exact": 1}}
+    assert story.row(KIND) == {"passed": 1, "grades": {"exact:case": 1}}
 
 
 def test_the_request_that_was_answered_is_the_one_that_counts() -> None:
@@ -75,14 +81,14 @@ def test_an_undeclared_tool_is_never_examined() -> None:
 
 
 def test_where_nothing_is_declared_the_row_says_so() -> None:
-    story = Story()
+    story = alone()
     story.request(frame(USER))
     story.respond(response(call("restart", {"host": "db-9"})))
     assert story.row(KIND) == {"not_applicable": 1, "reasons": {"not-declared": 1}}
 
 
 def test_arm_all_examines_every_tool_of_the_host_and_none_of_the_providers() -> None:
-    story = Story()
+    story = alone()
     story.declare(arm_all=True)
     story.request(frame(USER))
     assert len(story.respond(response(call("delete", {"host": "db-9"})))) == 1
@@ -92,7 +98,7 @@ def test_arm_all_examines_every_tool_of_the_host_and_none_of_the_providers() -> 
 
 
 def test_a_message_without_declared_sources_says_how_to_declare_them() -> None:
-    story = Story()
+    story = alone()
     story.declare(arm_all=True)
     story.request(frame(USER))
     (finding,) = story.respond(response(call("delete", {"host": "db-9"})))
@@ -248,11 +254,12 @@ def test_of_a_declared_tool_only_sentences_and_computed_dates_are_doubts(
 
 
 def test_of_a_tool_that_nobody_declared_a_short_text_is_a_doubt_too() -> None:
-    story = Story()
+    story = alone()
     story.declare(arm_all=True)
     story.request(frame(USER))
-    (finding,) = story.respond(response(call("mail", {"subject": "Dinner plans"})))
+    (finding,) = story.respond(response(call("mail", {"place": "Dinner plans"})))
     assert finding.advisory
+    assert story.respond(response(call("mail", {"subject": "Dinner plans"}))) == ()
 
 
 def test_a_doubt_and_a_defect_of_one_value_are_filed_as_the_defect() -> None:

@@ -20,10 +20,10 @@ def support(value: str, *messages: Message, tools: tuple[ToolSpec, ...] = ()) ->
     ("value", "text", "method"),
     [
         ("db-7", "Restart db-7.", "exact"),
-        ("  DB-7 ", "Restart db-7.", "exact"),
-        ("hall North  Gate", "In hall\nnorth gate", "exact"),
+        ("  DB-7 ", "Restart db-7.", "case"),
+        ("hall North  Gate", "In hall\nnorth gate", "case+white-space"),
         ("#w4711", "order W4711", "sigil"),
-        ("w4711", "order #W4711", "exact"),
+        ("w4711", "order #W4711", "case"),
         ("https://shop.example/a/", "see shop.example/a", "scheme"),
         ("shop.example", "see https://www.shop.example/", "www"),
         ("1500", "costs 1,500", "thousands"),

@@ -9,10 +9,12 @@ import msgspec
 from groundwire.canon import digest
 from groundwire.checks.wording import clipped, listed
 from groundwire.documents.call import ToolCall
+from groundwire.documents.declaration import ArgumentSource
 from groundwire.documents.event import Responded
 from groundwire.documents.finding import Assertion, Finding, Subject
 from groundwire.documents.policy import Content
-from groundwire.grounding.ground import Support
+from groundwire.grounding.arguments.sources import Judged
+from groundwire.grounding.ground import State, Support
 from groundwire.grounding.index import Hit
 from groundwire.grounding.leaves import Leaf
 
@@ -26,16 +28,64 @@ _VOICES = {
     "opaque": "a part that groundwire does not read",
     "assistant": "the model's own earlier text",
     "call": "the arguments of the model's own earlier call",
+    "library": "a text that the host wrote itself, such as a summary",
+    "returned": "what a tool returned",
+}
+_STATES: dict[State, str] = {
+    "served": "served and in view",
+    "served-evicted": "served before, out of view now",
+    "returned-unserved": "returned by a tool, never served",
+    "user-evicted": "said by a user, out of view now",
+    "never-served": "never served",
+    "self-made": "first written by the model",
 }
 
 
 class Case(msgspec.Struct, frozen=True):
-    """One argument of one armed call, and what supports it."""
+    """One argument of one armed call, what supports it, and what its author declared."""
 
     call: ToolCall
     leaf: Leaf
-    support: Support
+    judged: Judged
     arguments_from: tuple[str, ...]
+    source: ArgumentSource | None = None
+
+    @property
+    def support(self) -> Support:
+        """How the value stands in the request."""
+        return self.judged.support
+
+    @property
+    def is_unsupported(self) -> bool:
+        """Whether nothing served it."""
+        return self.support.grade != "exact"
+
+    @property
+    def is_filed(self) -> bool:
+        """Whether a finding says so, or says that it was served in another place than declared."""
+        return bool(self.judged.astray) or (self.is_unsupported and not self._is_worded)
+
+    @property
+    def grade(self) -> str:
+        """The one word that the ledger counts: how it was accepted, or what is wrong with it."""
+        if self.judged.astray:
+            return self.judged.astray
+        if self.is_unsupported:
+            return "worded" if self._is_worded else self.support.grade
+        if self.judged.free:
+            return self.support.method
+        method = self.support.method
+        return "exact" if method in {"exact", ""} else f"exact:{method}"
+
+    @property
+    def _is_worded(self) -> bool:
+        """A text that a model words itself, by its field's name or, where undeclared, its length."""
+        if self.source is not None or self.support.part:
+            return False
+        if self.support.shape == "composed":
+            return True
+        lengthy = self.support.shape == "phrase" and self.support.grade != "fragment"
+        return lengthy and not self.arguments_from
 
 
 class Hidden(msgspec.Struct, frozen=True):
@@ -64,26 +114,37 @@ class Held(msgspec.Struct, frozen=True):
 
 
 def is_doubt(case: Case, *, unread: bool) -> bool:
-    """Whether an unsupported argument is a place to look rather than a defect.
+    """Whether what is filed is a place to look rather than a defect.
 
-    A date may have been computed. A sentence may be the model's own, and so may be a title where
-    nobody declared what a tool's arguments come from. An image may have shown anything.
+    A real value from another place may be the right one. A date or an amount may have been
+    computed, and a value of the model's own may have become real by a call. A sentence may be the
+    model's own, and so may be a word or title where nobody declared what a tool's arguments come
+    from. An image may have shown anything.
     """
     support = case.support
-    if support.grade == "fragment" or support.part:
-        return unread and support.grade != "fragment"
+    if case.judged.astray:
+        return True
+    if support.grade == "fragment":
+        return support.shape == "word" and not _is_declared(case)
+    if support.part or case.source is not None:
+        return unread
     match support.shape:
-        case "moment" | "phrase":
+        case "moment" | "quantity" | "phrase" | "composed":
             return True
-        case "short-phrase":
+        case "short-phrase" | "word":
             return not case.arguments_from or unread
-        case "token":
-            return unread
+        case "token" | "placeholder":
+            return unread or support.confirmed
+
+
+def _is_declared(case: Case) -> bool:
+    return bool(case.arguments_from) or case.source is not None
 
 
 def finding_of(case: Case, event: Responded, held: Held) -> Finding:
     """The finding for this argument; its identity is the tool, the path and the value."""
     call, leaf, support = case.call, case.leaf, case.support
+    grade = case.judged.astray or support.grade
     tool = Subject("tool", call.name)
     doubt = is_doubt(case, unread=held.unread)
     return Finding(
@@ -101,10 +162,10 @@ def finding_of(case: Case, event: Responded, held: Held) -> Finding:
             Assertion(
                 subject=tool,
                 predicate=leaf.pointer,
-                value=support.grade,
+                value=grade,
                 provenance=(
-                    f"the request it answers: {held.served} texts served to the model, "
-                    f"{held.own} of its own"
+                    f"the request it answers ({_STATES[support.state]}): {held.served} texts "
+                    f"served to the model, {held.own} of its own"
                 ),
                 step=event.step,
             ),
@@ -114,7 +175,7 @@ def finding_of(case: Case, event: Responded, held: Held) -> Finding:
         step=event.step,
         path=leaf.pointer,
         value_digest=digest.tagged("value", leaf.value.encode("utf-8", "surrogatepass")),
-        grade=support.grade,
+        grade=grade,
         advisory=doubt,
     )
 
@@ -123,15 +184,39 @@ def _sentences(case: Case, held: Held, *, doubt: bool) -> list[str]:
     call, leaf, support = case.call, case.leaf, case.support
     where = f"argument {clipped(leaf.dotted)}" if leaf.dotted else "the argument"
     sentences = [f"The model called `{clipped(call.name)}` with {where} = `{clipped(leaf.value)}`."]
-    subject = f"Of it, `{clipped(support.part)}`" if support.part else "This value"
-    sentences.append(f"{subject} {_standing(support, held.hidden)}")
-    if support.gone is not None:
-        sentences.append(_gone(support.gone, held.hidden))
-    if doubt:
-        sentences.append(_doubt(case, held))
-    sentences.append(_repair(case.arguments_from))
+    if case.judged.astray:
+        sentences.append(_astray(case))
+    else:
+        subject = f"Of it, `{clipped(support.part)}`" if support.part else "This value"
+        sentences.append(f"{subject} {_standing(support, held.hidden)}")
+        if support.gone is not None:
+            sentences.append(_gone(support.gone, held.hidden))
+        if doubt:
+            sentences.append(_doubt(case, held))
+    sentences.append(_repair(case))
     sentences.append("The call was not blocked.")
     return sentences
+
+
+def _astray(case: Case) -> str:
+    source, hit = case.source, case.support.hit
+    place = f" in {_place(hit)}" if hit is not None else ""
+    if source is None:
+        return ""
+    match case.judged.astray:
+        case "other-record":
+            return (
+                f"It was served by `{clipped(source.tool)}`, but in no record that also holds this "
+                "call's other arguments from there: a real value in the wrong place."
+            )
+        case "other-form":
+            return f"It was served{place}, but has not the form that is declared for it."
+        case _:
+            wanted = "the user" if source.kind == "user" else f"`{clipped(source.tool)}`"
+            at = f" at `{clipped(source.at)}`" if source.at else ""
+            return (
+                f"It was served{place}, but not by {wanted}{at}, where it is declared to be from."
+            )
 
 
 def _standing(support: Support, hidden: Hidden) -> str:
@@ -143,6 +228,11 @@ def _standing(support: Support, hidden: Hidden) -> str:
             return (
                 f"was served only inside {longer} ({_place(hit)}): a piece of a value is another "
                 "value."
+            )
+        case "self" if hit is not None and hit.passage.voice == "result":
+            return (
+                f"was the model's own first, and {_place(hit)} only says again what it was asked: "
+                "an echo is no evidence."
             )
         case "self" if hit is not None:
             inside = f", inside the longer `{clipped(hit.around)}`" if hit.around else ""
@@ -158,6 +248,8 @@ def _standing(support: Support, hidden: Hidden) -> str:
 
 def _gone(gone: Hit, hidden: Hidden) -> str:
     around = hidden.quotes(gone)
+    if gone.passage.voice == "returned":
+        return f"`{clipped(gone.passage.tool)}` returned it, and no request has shown it since."
     inside = f" inside the longer `{clipped(around)}`" if around else ""
     return f"It was served earlier{inside} in {_place(gone)} that the window has since dropped."
 
@@ -165,15 +257,29 @@ def _gone(gone: Hit, hidden: Hidden) -> str:
 def _doubt(case: Case, held: Held) -> str:
     if held.unread:
         return "An image or file in the request may hold it; those are not read."
-    if case.support.shape == "moment":
-        return "A date or time may have been computed, so this is a place to look, not a defect."
+    if case.support.confirmed:
+        return (
+            "A result is a record of it, so it may be real by now: a place to look, not a defect."
+        )
+    match case.support.shape:
+        case "moment":
+            return "A date or time may have been computed: a place to look, not a defect."
+        case "quantity":
+            return "An amount may have been computed: a place to look, not a defect."
+        case _:
+            pass
     return "A model may word a text itself, so this is a place to look, not a defect."
 
 
-def _repair(arguments_from: tuple[str, ...]) -> str:
-    if arguments_from:
-        return f"Call {listed(arguments_from, 'or')} again before this tool."
-    return "Declare with arguments_from which tools' results its arguments come from."
+def _repair(case: Case) -> str:
+    source = case.source
+    if source is not None and source.kind == "result":
+        return f"Call `{clipped(source.tool)}` again before this tool."
+    if source is not None and source.kind == "user":
+        return "Ask the user."
+    if case.arguments_from:
+        return f"Call {listed(case.arguments_from, 'or')} again before this tool."
+    return "Declare where its arguments come from (arguments, arguments_from)."
 
 
 def _place(hit: Hit) -> str:

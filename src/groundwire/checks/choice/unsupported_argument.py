@@ -1,49 +1,83 @@
 """Unsupported argument: the model acted on a value that nothing served.
 
 The calls of one response against the exact request it answers. Catches invention, pieces cut out
-of a longer value and self-reference, not misattribution: a value from an unrelated result passes.
+of a longer value and self-reference; where an argument's source is declared, also a real value from
+another place. Elsewhere a value from an unrelated result passes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TypeAlias
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from groundwire.checks import made_up
 from groundwire.checks.choice.argument_finding import Case, Held, Hidden, finding_of
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Ended, Event, Requested, Responded
+from groundwire.documents.declaration import ArgumentSource
+from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Seam
 from groundwire.documents.frame import CallPart, Frame, Text, ToolSpec
-from groundwire.documents.policy import Grounding, ToolDeclaration
+from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
 from groundwire.grounding import substring
-from groundwire.grounding.ground import Ground, Support
+from groundwire.grounding.arguments.sources import Judged, judge, of_other_records, source_of
+from groundwire.grounding.boundaries import standing
+from groundwire.grounding.folding import fold
+from groundwire.grounding.ground import Support
 from groundwire.grounding.leaves import Leaf, read_leaves
 from groundwire.grounding.schemas import enum_strings, schema_value
 
+# What stands in the place of a secret, live and in a replay alike; nobody can say what it was.
+_WITHHELD = "\u27e6withheld"
+
 
 class UnsupportedArgument:
-    """Armed per tool by `arguments_from`, or for every tool by `arm_all`; one encounter a response."""
+    """Armed per tool or argument, or for every tool by `arm_all`; one encounter a response."""
 
     kind = "unsupported-argument"
     seam: Seam = "choice"
-    version = 1
-    armed_by = "a tool's arguments_from, or --arm-all"
+    version = 2
+    armed_by = "a tool's arguments_from, an argument's source, or --arm-all"
     catches = "An argument that nothing served: see [grounding](../explanation/grounding.md)."
     fences = (
-        "silent for a value from an unrelated result, because it was served",
-        "silent where the provider keeps part of what is shown, because the value may stand there",
+        (
+            "silent for a value from an unrelated result where nobody declared the argument's source, "
+            "because it was served"
+        ),
+        (
+            "silent for text under four characters and for numbers, unless the field says that they "
+            "are identifiers or the author where they come from, because they stand everywhere or are "
+            "rightly computed"
+        ),
+        (
+            "silent for a text that the field's name or its length says a model words itself, but for "
+            "the identifiers within it, because a model may word texts"
+        ),
+        (
+            "silent where the provider keeps part of what the model sees, because the value may stand "
+            "there"
+        ),
+        "silent where the run's texts are more than is held, because it may stand in the rest",
+        "silent for a value that stands withheld, because nobody can say what it was",
+        (
+            "silent for a value that the host vouched for, and counted as such, because it was said to "
+            "come from elsewhere"
+        ),
         "silent for tools that the provider runs, because the host never sees those calls run",
     )
-    severity = "defect; advisory where the value may stand in an image or a file"
-    sees = (Declared, Requested, Responded, Ended)
+    severity = (
+        "defect; advisory for dates and amounts that may have been computed, for words where nobody "
+        "declared a source, for a real value from another place than declared, and where an image "
+        "or file may have shown it"
+    )
+    sees = (Responded,)
 
-    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
+    def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
-        return Watch()
+        return Watch(transcript)
 
     def canary(self) -> Sequence[Event]:
         """A call with an identifier that stands nowhere in its request."""
@@ -63,53 +97,28 @@ class UnsupportedArgument:
         )
 
 
-_Judge: TypeAlias = Callable[[Leaf, ToolCall], Support]
-
-
 class Watch:
-    """What is armed, what each lane sees, and the frames whose responses are still to come."""
+    """Reads the transcript; keeps nothing of its own."""
 
-    def __init__(self) -> None:
-        self._from: dict[str, tuple[str, ...]] = {}
-        self._arm_all = False
-        self._grounding: Grounding = "whole"
-        self._ground = Ground()
-        self._hidden = Hidden()
-        self._waiting: dict[int, Requested] = {}
+    def __init__(self, transcript: Transcript) -> None:
+        self._run = transcript
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
-        match event:
-            case Declared():
-                self._declare(event)
-            case Requested():
-                self._show(event)
-            case Responded():
-                yield self._meet(event)
-            case Ended():
-                self._waiting.clear()
-            case _:
-                pass
-
-    def _declare(self, event: Declared) -> None:
-        self._grounding = event.grounding
-        self._arm_all |= event.arm_all
-        self._hidden = Hidden(
-            event.content == "commitments", {t.name: t.content for t in event.declarations}
-        )
-        for tool in event.declarations:
-            self._from[tool.name] = tool.arguments_from
-
-    def _show(self, event: Requested) -> None:
-        self._waiting[event.exchange] = event
-        if event.frame is not None and self._is_armed():
-            self._ground.show(event.lane, event.frame)
+        if isinstance(event, Responded):
+            yield self._meet(event)
 
     def _is_armed(self) -> bool:
-        return self._arm_all or any(self._from.values())
+        return self._run.arm_all or any(map(_is_declared, self._run.tools.values()))
+
+    def _arms(self, call: ToolCall) -> bool:
+        if call.executed_by == "provider":
+            return False
+        declared = self._run.tools.get(call.name)
+        return self._run.arm_all or (declared is not None and _is_declared(declared))
 
     def _meet(self, event: Responded) -> Encounter:
-        request = self._waiting.pop(event.exchange, None)
+        request = self._run.request(event.exchange)
         response = event.response
         if response is None:
             return no_response(event)
@@ -127,54 +136,111 @@ class Watch:
             return unreachable(reason or "unreadable-body")
         return self._judge(event, request.frame, armed)
 
-    def _arms(self, call: ToolCall) -> bool:
-        if call.executed_by == "provider":
-            return False
-        return self._arm_all or bool(self._from.get(call.name))
-
     def _judge(self, event: Responded, frame: Frame, armed: Sequence[ToolCall]) -> Encounter:
-        self._ground.show(event.lane, frame)
-        judge = self._judge_of(event.lane, frame)
+        # Another request of this lane may have gone out since the one that this answers.
+        self._run.ground.show(event.lane, frame)
         cases: list[Case] = []
         unread = 0
         for call in armed:
             try:
-                leaves = read_leaves(call.arguments)
+                cases += self._cases(event.lane, frame, call)
             except EncodingError:
                 unread += 1
-                continue
-            declared = self._from.get(call.name, ())
-            cases += [Case(call, leaf, judge(leaf, call), declared) for leaf in leaves]
-        unsupported = [case for case in cases if case.support.grade != "exact"]
-        if unsupported and not self._ground.is_judgeable(event.lane):
+        unsupported = [case for case in cases if case.is_unsupported]
+        if unsupported and not self._run.ground.is_judgeable(event.lane):
             return unreachable("held-by-provider")
-        held = (
-            self._held(event.lane) if unsupported else Held(0, 0, unread=False, hidden=self._hidden)
-        )
-        findings = [finding_of(case, event, held) for case in unsupported]
+        if unsupported and self._run.ground.is_truncated(event.lane):
+            return unreachable("index-truncated")
+        filed = [case for case in cases if case.is_filed]
+        held = self._held(event.lane) if filed else None
+        findings = [finding_of(case, event, held) for case in filed if held is not None]
         if unread and not any(not finding.advisory for finding in findings):
             return unreachable("unreadable-arguments")
         if not cases:
             return not_applicable("no-text-argument")
-        return judged(findings, [case.support.grade for case in cases])
+        return judged(findings, [case.grade for case in cases])
+
+    def _cases(self, lane: int, frame: Frame, call: ToolCall) -> list[Case]:
+        declaration = self._run.tools.get(call.name) or ToolDeclaration(name=call.name)
+        if self._run.grounding == "substring" or self._run.rules.rules == "original":
+            return self._by_substring(lane, frame, call, declaration)
+        sources = declaration.arguments
+        leaves = read_leaves(call.arguments, lambda path: source_of(sources, path) is not None)
+        # Where single arguments are declared and nothing arms the rest, the rest is not judged.
+        all_of_it = self._run.arm_all or bool(declaration.arguments_from)
+        found: list[tuple[Leaf, ArgumentSource | None, Judged]] = []
+        for leaf in leaves:
+            source = source_of(sources, leaf.path)
+            if source is not None or all_of_it:
+                found.append((leaf, source, self._judged(lane, frame.tools, leaf, source)))
+        for number in of_other_records([(source, one) for _, source, one in found]):
+            leaf, source, one = found[number]
+            found[number] = (leaf, source, msgspec.structs.replace(one, astray="other-record"))
+        return [
+            Case(call, leaf, one, declaration.arguments_from, source) for leaf, source, one in found
+        ]
+
+    def _judged(
+        self, lane: int, tools: tuple[ToolSpec, ...], leaf: Leaf, source: ArgumentSource | None
+    ) -> Judged:
+        if _WITHHELD in leaf.value:
+            return Judged(Support(grade="exact", method="withheld"), free=True)
+        ground = self._run.ground
+        if source is not None:
+            one = judge(ground, lane, leaf, source, tools)
+        else:
+            one = Judged(ground.support(lane, leaf.value, tools, leaf.key))
+        # Last of all, so that a value counted as vouched for had no other support.
+        if one.support.grade != "exact" and self._is_vouched(one.support.part or leaf.value):
+            return Judged(Support(grade="exact", method="vouched"), free=True)
+        return one
+
+    def _is_vouched(self, value: str) -> bool:
+        folded = fold(value)
+        return any(
+            standing(fold(vouched.value), folded)[0] == "whole"
+            for vouched in self._run.vouched
+            if vouched.source.strip() and vouched.value.strip()
+        )
 
     def _held(self, lane: int) -> Held:
-        served, own = self._ground.counts(lane)
-        return Held(served, own, unread=self._ground.has_unread(lane), hidden=self._hidden)
+        ground = self._run.ground
+        served, own = ground.counts(lane)
+        hidden = Hidden(
+            self._run.content == "commitments",
+            {name: tool.content for name, tool in self._run.tools.items()},
+        )
+        return Held(served, own, unread=ground.has_unread(lane), hidden=hidden)
 
-    def _judge_of(self, lane: int, frame: Frame) -> _Judge:
-        if self._grounding == "whole":
-            return lambda leaf, _: self._ground.support(lane, leaf.value, frame.tools)
-        served, own = self._ground.texts(lane)
+    def _by_substring(
+        self, lane: int, frame: Frame, call: ToolCall, declaration: ToolDeclaration
+    ) -> list[Case]:
+        """The original's rule; it knows no numbers and no source of a single argument."""
+        served, own = self._run.ground.texts(lane)
         schemas = {tool.name: tool.schema for tool in frame.tools}
-
-        def by_substring(leaf: Leaf, call: ToolCall) -> Support:
-            enums = enum_strings(schema_value(schemas.get(call.name, "")))
-            word, _ = substring.judge(leaf.value, served=served, own=own, enums=enums)
+        enums = enum_strings(schema_value(schemas.get(call.name, "")))
+        external = [
+            substring.ExternalGround(vouched.value, vouched.source)
+            for vouched in self._run.vouched
+            if vouched.value.strip() and vouched.source.strip()
+        ]
+        cases = []
+        for leaf in read_leaves(call.arguments):
+            if leaf.number:
+                continue
+            word, _ = substring.judge(
+                leaf.value, served=served, own=own, enums=enums, external=external
+            )
             match word:
-                case "served" | "schema" | "external":
-                    return Support(grade="exact", method=f"substring-{word}")
+                case "served" | "schema":
+                    one = Judged(Support(grade="exact", method=f"substring-{word}"))
+                case "external":
+                    one = Judged(Support(grade="exact", method="vouched"), free=True)
                 case "self" | "nowhere":
-                    return Support(grade=word)
+                    one = Judged(Support(grade=word))
+            cases.append(Case(call, leaf, one, declaration.arguments_from, None))
+        return cases
 
-        return by_substring
+
+def _is_declared(tool: ToolDeclaration) -> bool:
+    return bool(tool.arguments_from or tool.arguments)

@@ -15,6 +15,7 @@ _PATH = re.compile(
 _DRIVE = re.compile(r"[a-z]:\\[^\s:?#]*")
 _NAMES = re.compile(r"[/\\]+")
 _WORDS = re.compile(r"[^\s\"'`()\[\]{}<>,;=|*\\]+")
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.\-]*://|\bwww\.)[^\s\"'`<>()\[\]{}|\\]+")
 _EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[a-z]{2,}")
 # 8gb, 20th, 72-hour, 1920x1080, q3-2031: counts and names of common things, no identifiers.
 _COUNT = re.compile(
@@ -53,13 +54,15 @@ def is_short_phrase(folded: str) -> bool:
 
 
 def identifiers(folded: str) -> tuple[str, ...]:
-    """The words of a phrase that can only be identifiers: mail addresses, letters with digits.
+    """What in a phrase can only be an identifier: addresses of pages and mail, letters with digits.
 
     At least four characters and two digits; counts with a unit and ordinals are left out.
     """
+    addresses = [match.group().rstrip(_STOPS + ",;") for match in _ADDRESS.finditer(folded)]
+    folded = _ADDRESS.sub(" ", folded)
     words = (word.group().rstrip(_STOPS) for word in _WORDS.finditer(folded))
     found = [word for word in words if _is_identifier(word)]
-    return tuple(dict.fromkeys(found[:_MOST_WORDS]))
+    return tuple(dict.fromkeys([*addresses, *found][:_MOST_WORDS]))
 
 
 def _is_identifier(word: str) -> bool:

@@ -20,6 +20,9 @@ _MOMENT = re.compile(
     r" ?(?P<half>[ap]m)?(?:z|[+-]\d\d:?\d\d)?)?"
 )
 
+# How far a model computes across the turn of a year.
+_NEAR = 45
+
 # Whether a spelling stands whole in what was served, with these characters also separating.
 Stands = Callable[[str, str], bool]
 
@@ -33,6 +36,18 @@ def year_of(folded: str) -> str:
     """The year of the folded value if it is a date, else nothing."""
     moment = _read(folded)
     return (moment["year"] or "") if moment is not None else ""
+
+
+def years_near(folded: str) -> tuple[str, ...]:
+    """The year of the folded date, and the one that it is within `_NEAR` days of."""
+    moment = _read(folded)
+    if moment is None or not moment["year"]:
+        return ()
+    year, month, day = int(moment["year"]), int(moment["month"]), int(moment["day"])
+    passed = (month - 1) * 30 + day
+    if passed <= _NEAR:
+        return str(year), f"{year - 1:04}"
+    return (str(year), f"{year + 1:04}") if passed > 365 - _NEAR else (str(year),)
 
 
 def is_served_moment(folded: str, stands: Stands) -> bool:

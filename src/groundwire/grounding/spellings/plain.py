@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from groundwire.grounding.spellings.numbers import same_measure, same_number
+
 SIGILS = "#@$"
 _STOPS = ".,;:!?"
-_SCHEME = re.compile(r"[a-z][a-z0-9+.\-]*://(?=.)")
+_SCHEME = re.compile(r"(?:[a-z][a-z0-9+.\-]*://|mailto:|tel:)(?=.)")
 _HOST = re.compile(r"(?:[a-z0-9\-]+\.)+[a-z]{2,}(?:/|$)")
 _DIGITS = re.compile(r"[1-9]\d{3,14}")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]"}
@@ -46,3 +48,7 @@ def _simpler(value: str) -> Iterator[tuple[str, str]]:
         yield value[4:] if value.startswith("www.") else f"www.{value}", "www"
     if _DIGITS.fullmatch(value):
         yield f"{int(value):,}", "thousands"
+    for number in same_number(value):
+        yield number, "number"
+    for measure in same_measure(value):
+        yield measure, "unit"

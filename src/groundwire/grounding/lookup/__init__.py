@@ -1,0 +1,1 @@
+"""Lookup: whether a value stands among passages, and what only repeats it."""
