@@ -1,0 +1,129 @@
+"""Derived: values that follow from operands which stand beside them. Never from any two numbers.
+
+Operands of a number are the other numbers of its sentence, those of the list it stands in, and
+one column of one result. With so few, a match says something; with all numbers of a run it says
+nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from decimal import Decimal
+from itertools import combinations, pairwise
+
+from groundwire.grounding.records.evidence import Evidence
+from groundwire.grounding.records.grounds import scales, tolerance
+from groundwire.grounding.values.value import EXACT, ONE, Value
+
+MOST_OPERANDS = 12
+MOST_LISTED = 40
+MOST_ROWS = 20_000
+FEW_ROWS = 3
+_HUNDRED = Decimal(100)
+
+
+def from_operands(value: Value, operands: Sequence[Decimal]) -> str:
+    """How the number follows from two of these, or from all of them: the name of the operation."""
+    numbers = list(dict.fromkeys(abs(number) for number in operands))[:MOST_OPERANDS]
+    for left, right in combinations(numbers, 2):
+        for method, number in _of_two(left, right, value):
+            if _is(value, number):
+                return method
+    if len(operands) > 2 and _is(value, sum(map(abs, operands), Decimal(0))):
+        return "sum"
+    return ""
+
+
+def from_list(value: Value, listed: Sequence[Decimal]) -> str:
+    """Whether the number is the sum of numbers that stand one after another in its list."""
+    listed = listed[:MOST_LISTED]
+    for start in range(len(listed)):
+        total = listed[start]
+        for number in listed[start + 1 :]:
+            total = EXACT.add(total, number)
+            if _is(value, total):
+                return "sum"
+    return ""
+
+
+def _of_two(left: Decimal, right: Decimal, value: Value) -> Iterator[tuple[str, Decimal]]:
+    yield "sum", EXACT.add(left, right)
+    yield "difference", abs(EXACT.subtract(left, right))
+    small = min(left, right)
+    share = value.unit is not None and value.unit.family == "share"
+    if not share and small == small.to_integral_value() and small <= 1000:
+        yield "product", EXACT.multiply(left, right)
+    for one, other in ((left, right), (right, left)):
+        if not other:
+            continue
+        ratio = EXACT.divide(one, other)
+        if share:
+            yield "ratio", EXACT.multiply(ratio, _HUNDRED)
+            yield "change", EXACT.multiply(abs(EXACT.subtract(ratio, ONE)), _HUNDRED)
+        elif ratio >= 1:
+            yield "ratio", ratio
+    if share and left <= _HUNDRED and right <= _HUNDRED:
+        yield "complement", abs(EXACT.subtract(_HUNDRED, left))
+        yield "complement", abs(EXACT.subtract(_HUNDRED, right))
+
+
+def from_columns(value: Value, evidence: Sequence[Evidence]) -> str:
+    """Whether the number is the sum, mean, range or count of one column of one result.
+
+    With `FEW_ROWS` rows at most, the difference or ratio of two of them too.
+    """
+    for one in evidence:
+        for numbers in columns_of(one).values():
+            for method, number in aggregates(numbers):
+                if _is(value, number):
+                    return method
+    return ""
+
+
+def columns_of(evidence: Evidence) -> dict[tuple[int, str], list[Decimal]]:
+    """The numbers of each column: those under one key in the records of one table."""
+    known = _COLUMNS.get(id(evidence))
+    if known is not None and known[0] is evidence:
+        return known[1]
+    columns: dict[tuple[int, str], list[Decimal]] = {}
+    for record in evidence.reading.records:
+        for field in record.fields:
+            if field.number is not None:
+                columns.setdefault((record.table, field.key), []).append(field.number)
+    found = {key: numbers for key, numbers in columns.items() if 1 < len(numbers) <= MOST_ROWS}
+    if len(_COLUMNS) > 256:
+        _COLUMNS.clear()
+    _COLUMNS[id(evidence)] = (evidence, found)
+    return found
+
+
+_COLUMNS: dict[int, tuple[Evidence, dict[tuple[int, str], list[Decimal]]]] = {}
+
+
+def aggregates(numbers: Sequence[Decimal]) -> Iterable[tuple[str, Decimal]]:
+    """What may be said of a column as a whole."""
+    total = sum(numbers, Decimal(0))
+    yield "sum", total
+    yield "mean", EXACT.divide(total, Decimal(len(numbers)))
+    yield "range", max(numbers) - min(numbers)
+    yield "count", Decimal(len(numbers))
+    if len(numbers) <= FEW_ROWS:
+        for left, right in combinations(numbers, 2):
+            yield "difference", abs(left - right)
+            yield "sum", left + right
+    else:
+        for left, right in pairwise(numbers):
+            yield "difference", abs(left - right)
+
+
+def _is(value: Value, number: Decimal) -> bool:
+    if value.number is None:
+        return False
+    stated, spread = abs(value.number), tolerance(value)
+    number = abs(number)
+    for method, factor in scales(value):
+        if method in {"exact", "magnitude", "percent"}:
+            around, margin = EXACT.multiply(stated, factor), EXACT.multiply(spread, factor)
+            if around - margin <= number <= around + margin:
+                return True
+    return False

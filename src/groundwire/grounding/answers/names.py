@@ -1,0 +1,129 @@
+"""Names: which records a sentence is about, by the names that stand in it.
+
+A name is a text of a record, a key above it, or an argument of its call. In the answer it counts
+with its capital or a digit in it; a common word in small letters names nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+from groundwire.grounding.records.evidence import ARGUMENT, Evidence
+from groundwire.grounding.records.record import Field, Record
+
+_WORDS = re.compile(r"[^\W_][\w'’.\-/@:]*[^\W_]|[^\W_]")
+_LONGEST = 8
+_MOST_NAMES = 50_000
+_POSSESSIVE = ("'s", "’s")
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A name at `start:end` of the answer, and its records: (result, record) pairs."""
+
+    start: int
+    end: int
+    name: str
+    records: frozenset[tuple[int, int]]
+
+
+class Names:
+    """The names of every record of these results, looked up by their first word."""
+
+    def __init__(self, evidence: Sequence[Evidence]) -> None:
+        self._by_first: dict[str, dict[tuple[str, ...], set[tuple[int, int]]]] = {}
+        self._count = 0
+        # Keys of several words name their records in small letters too: `the home team`.
+        self._keys: set[str] = set()
+        for place, one in enumerate(evidence):
+            keys = _numeric_keys(one.reading.records)
+            for number, record in enumerate(one.reading.records):
+                self._keys.update(n for n in record.names if n.islower() and " " in n)
+                for text in _texts(record, keys):
+                    self._add(text, (place, number))
+
+    def mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
+        """The names in `text[start:end]`, the longest at each place, none inside another."""
+        found = list(_WORDS.finditer(text, start, end))
+        words = [_plain(match[0]) for match in found]
+        position = 0
+        while position < len(found):
+            named = self._longest(words, position)
+            if named is None:
+                position += 1
+                continue
+            length, records = named
+            said = text[found[position].start() : found[position + length - 1].end()]
+            if not _is_proper(said) and said.lower() not in self._keys:
+                position += 1
+                continue
+            last = found[position + length - 1]
+            stop = last.end() - (2 if last[0].endswith(_POSSESSIVE) else 0)
+            first = found[position].start()
+            yield Mention(first, stop, text[first:stop], frozenset(records))
+            position += length
+
+    def _longest(
+        self, words: Sequence[str], position: int
+    ) -> tuple[int, set[tuple[int, int]]] | None:
+        known = self._by_first.get(words[position])
+        if known is None:
+            return None
+        for length in range(min(_LONGEST, len(words) - position), 0, -1):
+            records = known.get(tuple(words[position : position + length]))
+            if records is not None:
+                return length, records
+        return None
+
+    def _add(self, text: str, record: tuple[int, int]) -> None:
+        if self._count >= _MOST_NAMES:
+            return
+        words = tuple(_plain(match[0]) for match in _WORDS.finditer(text))
+        if not 0 < len(words) <= _LONGEST:
+            return
+        self._count += 1
+        self._by_first.setdefault(words[0], {}).setdefault(words, set()).add(record)
+
+
+def _texts(record: Record, numeric: frozenset[tuple[int, str]]) -> Iterator[str]:
+    yield from record.names
+    for field in record.fields:
+        if _names(field, record, numeric):
+            yield field.text
+
+
+def _names(field: Field, record: Record, numeric: frozenset[tuple[int, str]]) -> bool:
+    if field.number is not None:
+        return (record.table, field.key) in numeric
+    if not 1 < len(field.text) <= 80 or field.text in {"true", "false", "N/A", "n/a"}:
+        return False
+    return any(map(str.isalpha, field.text))
+
+
+def _numeric_keys(records: Sequence[Record]) -> frozenset[tuple[int, str]]:
+    """Columns whose numbers name their rows: years, each once, in a table of at least two rows."""
+    columns: dict[tuple[int, str], list[str]] = {}
+    rows: dict[int, int] = {}
+    for record in records:
+        rows[record.table] = rows.get(record.table, 0) + 1
+        for field in record.fields:
+            if field.number is not None and not field.key.startswith(ARGUMENT):
+                columns.setdefault((record.table, field.key), []).append(field.text)
+    return frozenset(
+        (table, key)
+        for (table, key), texts in columns.items()
+        if len(texts) == rows[table] > 1
+        and len(set(texts)) == len(texts)
+        and all(len(text) == 4 and text.isdigit() and text[:2] in {"19", "20"} for text in texts)
+    )
+
+
+def _plain(word: str) -> str:
+    word = word.lower()
+    return word[:-2] if word.endswith(_POSSESSIVE) else word
+
+
+def _is_proper(text: str) -> bool:
+    return text[0].isupper() or any(map(str.isdigit, text)) or any(map(str.isupper, text))

@@ -1,0 +1,95 @@
+"""Shelf: everything that may ground a value of an answer, by who said it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from groundwire.grounding.boundaries import standing
+from groundwire.grounding.folding import readings
+from groundwire.grounding.records.evidence import Evidence, prose_evidence, read_evidence
+from groundwire.grounding.records.grounds import Ground, find_moment, find_number
+from groundwire.grounding.values.value import Value
+
+Speaker: TypeAlias = Literal["result", "said"]
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One text on the shelf. `number` is the caller's own number of it (its place in the run).
+
+    `arguments` is the JSON of the call that it answers, `tool` that call's name.
+    """
+
+    text: str
+    speaker: Speaker
+    number: int = -1
+    tool: str = ""
+    arguments: str = ""
+    call_id: str = ""
+
+
+class Shelf:
+    """The sources of one answer: results, and what people and instructions said."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self.results = [source for source in sources if source.speaker == "result"]
+        self.said = [source for source in sources if source.speaker == "said"]
+        self._evidence: list[Evidence] | None = None
+        self._spoken: list[Evidence] | None = None
+
+    @property
+    def evidence(self) -> list[Evidence]:
+        """That of the results, in their order."""
+        if self._evidence is None:
+            self._evidence = [read_evidence(s.text, s.arguments) for s in self.results]
+        return self._evidence
+
+    @property
+    def spoken(self) -> list[Evidence]:
+        """That of what was said."""
+        if self._spoken is None:
+            self._spoken = [prose_evidence(s.text) for s in self.said]
+        return self._spoken
+
+    @property
+    def capped(self) -> bool:
+        """Whether some source holds more than was read: then nothing is known to be absent."""
+        return any(one.capped for one in self.evidence) or any(one.capped for one in self.spoken)
+
+    def ground(self, value: Value, off: Sequence[str] = ()) -> Ground | None:
+        """What grounds the value without any arithmetic, or None. `source` counts results first."""
+        every = [*self.evidence, *self.spoken]
+        match value.kind:
+            case "number":
+                found = next(find_number(value, every, off), None)
+                return found or self._year(value, every)
+            case "date" | "time":
+                return find_moment(value, every)
+            case "identifier":
+                return self._identifier(value.folded, every)
+
+    def _year(self, value: Value, every: Sequence[Evidence]) -> Ground | None:
+        number = value.number
+        if number is None or value.unit is not None or not 1000 <= number <= 2999:
+            return None
+        return next(
+            (Ground("year", place) for place, one in enumerate(every) if int(number) in one.years),
+            None,
+        )
+
+    def _identifier(self, folded: str, every: Sequence[Evidence]) -> Ground | None:
+        for place, one in enumerate(every):
+            if folded in one.identifiers:
+                return Ground("exact", place)
+        for place, source in enumerate([*self.results, *self.said]):
+            if any(standing(text, folded)[0] == "whole" for text in _folded(source.text)):
+                return Ground("exact", place)
+        return None
+
+
+@lru_cache(maxsize=256)
+def _folded(text: str) -> tuple[str, ...]:
+    return readings(text)

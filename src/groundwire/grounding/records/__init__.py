@@ -1,0 +1,1 @@
+"""Tool results as records: whom a value is about, in which field, at which pointer."""

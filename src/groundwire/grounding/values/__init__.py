@@ -1,0 +1,1 @@
+"""Values in prose and results: what they are, exactly, and how precisely they are stated."""

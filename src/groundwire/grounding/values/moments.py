@@ -1,0 +1,107 @@
+"""Dates and times of day in the common spellings, with where they stand. Nothing is computed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from groundwire.grounding.values.value import Value
+
+_NAMES = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
+    "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
+)
+_MONTHS = {
+    name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+}
+_NTH = r"(?:st|nd|rd|th)?"
+_EDGE, _END = r"(?<![\w$€£#.\-/:,])", r"(?![\w%]|[.:/-]\d)"
+_CLOCK = r"(?P<h{0}>[01]?\d|2[0-4]):(?P<m{0}>[0-5]\d)(?::(?P<s{0}>[0-5]\d)(?:\.\d+)?)?"
+_HALF = r"(?:[ \u00a0\u202f]?(?P<p{0}>[ap])\.?m\b\.?)"
+_MOMENT = re.compile(
+    _EDGE
+    + r"(?:"
+    + r"(?P<y1>[12]\d{3})(?P<sep>[-/.])(?P<mo1>0?[1-9]|1[0-2])(?P=sep)(?P<d1>3[01]|[12]\d|0?[1-9])"
+    + r"(?:[T ]" + _CLOCK.format(1) + r"(?:" + _HALF.format(1) + r"|Z|[ ]?[+-]\d\d:?\d\d)?)?" + _END
+    + r"|(?P<a2>0?[1-9]|[12]\d|3[01])(?P<sep2>[-/.])(?P<b2>0?[1-9]|[12]\d|3[01])(?P=sep2)(?P<y2>[12]\d{3})" + _END
+    + rf"|(?:(?P<mo3>{_NAMES})\b\.?[ \u00a0](?P<d3>[12]\d|3[01]|0?[1-9]){_NTH}(?![\w:]|\.\d)"
+    + r"(?:[ \u00a0]?[-–][ \u00a0]?(?P<e3>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?![\w:]|\.\d))?(?:(?:,|[ \u00a0]of)?[ \u00a0](?P<y3>[12]\d{3})(?!\d|:))?)"
+    + rf"|(?:(?P<d4>[12]\d|3[01]|0?[1-9]){_NTH}[ \u00a0](?:of[ ])?(?P<mo4>{_NAMES})\b\.?(?:,?[ \u00a0](?P<y4>[12]\d{{3}})(?!\d|:))?)"
+    + rf"|(?:(?P<mo5>{_NAMES})\b\.?,?[ \u00a0](?:of[ ])?(?P<y5>[12]\d{{3}}){_END})"
+    + rf"|(?:(?P<y6>[12]\d{{3}}),?[ \u00a0](?P<mo6>{_NAMES})\b(?:[ ](?P<d6>[12]\d|3[01]|0?[1-9])(?!\w))?)"
+    + r"|" + _CLOCK.format(7) + r"(?:" + _HALF.format(7) + r")?" + _END
+    + r"|(?P<h8>1[0-2]|0?[1-9])" + _HALF.format(8)
+    + r")",
+    re.IGNORECASE,
+)  # fmt: skip
+
+
+def read_moments(text: str) -> Iterator[Value]:
+    """The dates and times of day that stand in the text, in order.
+
+    A date with two numbers that could both be months is read with the month first and its other
+    reading as `folded` (`31/12/2031` can only be one).
+    """
+    for found in _MOMENT.finditer(text):
+        yield from _values(found)
+
+
+def _values(found: re.Match[str]) -> Iterator[Value]:
+    group = found.lastgroup
+    text, start, end = found[0], *found.span()
+    if found["y1"]:
+        day = (int(found["y1"]), int(found["mo1"]), int(found["d1"]))
+        clock = found["h1"]
+        stop = found.start("h1") - 1 if clock else end
+        yield _date(start, stop, day)
+        if clock:
+            yield _time(found, "1", found.start("h1"), end)
+    elif found["y2"]:
+        a, b, year = int(found["a2"]), int(found["b2"]), int(found["y2"])
+        month, day_ = (a, b) if a <= 12 else (b, a)
+        if month <= 12:
+            other = f"{year}-{day_}-{month}" if day_ <= 12 else ""
+            yield _date(start, end, (year, month, day_), other)
+    elif found["h7"]:
+        yield _time(found, "7", start, end)
+    elif found["h8"]:
+        yield _time(found, "8", start, end)
+    elif group is not None:
+        yield from _named(found, start, end, text)
+
+
+def _named(found: re.Match[str], start: int, end: int, text: str) -> Iterator[Value]:
+    for number in "3456":
+        name = found[f"mo{number}"]
+        if not name:
+            continue
+        if number == "5" and name.lower() in {"may", "march"} and name.islower():
+            return  # "may 2000 people": a verb as often as a month
+        month = _MONTHS[name[:3].lower()]
+        year = int(found[f"y{number}"] or 0)
+        day = int((found[f"d{number}"] if number != "5" else None) or 0)
+        yield _date(start, end, (year, month, day))
+        if number == "3" and found["e3"]:
+            yield _date(found.start("e3"), end, (year, month, int(found["e3"])))
+        return
+
+
+def _date(start: int, end: int, day: tuple[int, int, int], other: str = "") -> Value:
+    return Value(start=start, end=end, kind="date", moment=day, folded=other)
+
+
+def _time(found: re.Match[str], number: str, start: int, end: int) -> Value:
+    hour = int(found[f"h{number}"])
+    minute = int((found[f"m{number}"] if number != "8" else None) or 0)
+    stated = found[f"s{number}"] if number != "8" else None
+    half = found[f"p{number}"]
+    if half and hour <= 12:
+        hour = hour % 12 + 12 * (half.lower() == "p")
+    return Value(
+        start=start,
+        end=end,
+        kind="time",
+        moment=(hour % 24, minute, int(stated or 0)),
+        folded="" if half or hour > 12 else "either",
+        seconds=stated is not None,
+    )

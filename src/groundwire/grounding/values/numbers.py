@@ -1,0 +1,207 @@
+"""Numbers and identifiers: what a run of characters with a digit in it is.
+
+A number glued to letters in front (`T107`, `#W29`), with several points (`7.0.3`) or with more
+than one hyphen (`555-010-0199`) is an identifier, not a number.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+
+from groundwire.grounding.values.units import magnitude_after, magnitude_of, unit_after, unit_of
+from groundwire.grounding.values.value import (
+    EXACT,
+    ONE,
+    Joint,
+    Unit,
+    Value,
+    decimal_of,
+    places_step,
+)
+
+_OUT = r"\s()\[\]{}<>\"`|*=;!?“”"
+RUN = re.compile(rf"[^{_OUT},'’]*\d(?:[^{_OUT},'’]|,(?=\d))*")
+_PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+"
+_ONE = re.compile(
+    rf"(?P<loose>[~≈±])?(?P<sign>[-+−])?(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?(?P<sign2>[-−])?(?P<digits>{_PLAIN})"
+    r"(?P<plus>\+)?-?(?P<tail>[A-Za-z°µ]{1,12}|%)?"
+)
+_EUROPEAN = re.compile(r"(?P<money>[$€£]?)(?P<digits>\d{1,3}(?:\.\d{3})+,\d{1,2})(?P<tail>€|%)?")
+_JOINTS: dict[str, Joint] = {
+    "-": "dash", "–": "dash", "—": "dash", "/": "slash", "x": "times", "X": "times", "×": "times",
+}  # fmt: skip
+_JOINED = re.compile(r"(?<=\d)([-–—/x×X])(?=[$€£]?\d)")
+_ORDINAL = frozenset({"st", "nd", "rd", "th"})
+_LETTER_MONEY = re.compile(r"(?:USD|EUR|GBP|INR|CHF|Rs\.?)[ ]?$")
+_SYMBOL = re.compile(r"[$€£¥₹][ ]?$")
+_LOOSE = re.compile(
+    r"(?:\b(?:about|around|approximately|approx\.?|roughly|nearly|almost|over|under|some|circa|ca\."
+    r"|more than|less than|at least|at most|up to|just)|[~≈])[ ]?$",
+    re.IGNORECASE,
+)
+_LEAD = "+-−–~≈±.:'_/\\#@&%^"
+
+
+def read_run(text: str, start: int, end: int) -> Iterator[Value]:
+    """What stands in this run: one number, two or three joined ones, or one identifier."""
+    while end > start and text[end - 1] in ".:,'’-–_/\\&+#@^~":
+        end -= 1
+    if start > 0 and text[start] == "-" and text[start - 1].isalnum():
+        start += 1
+    run = text[start:end]
+    whole = _number(text, start, end, run)
+    if whole is not None:
+        yield whole
+        return
+    pieces = list(_pieces(run))
+    if len(pieces) > 1 and (values := _joined(text, start, pieces)):
+        yield from values
+        return
+    if "," in run and _lists_numbers(run):
+        position = start
+        for part in run.split(","):
+            if part:
+                yield from read_run(text, position, position + len(part))
+            position += len(part) + 1
+        return
+    if identifier := _identifier(start, run):
+        yield identifier
+
+
+def _lists_numbers(run: str) -> bool:
+    return all(any(map(str.isdigit, part)) for part in run.split(","))
+
+
+def _pieces(run: str) -> Iterator[tuple[int, int, Joint]]:
+    position = 0
+    joint: Joint = ""
+    for found in _JOINED.finditer(run):
+        yield position, found.start(), joint
+        joint, position = _JOINTS[found[1]], found.end()
+    yield position, len(run), joint
+
+
+def _joined(text: str, start: int, pieces: list[tuple[int, int, Joint]]) -> list[Value]:
+    """Two or three numbers with one kind of joint between them; empty for anything else."""
+    joints = {joint for _, _, joint in pieces[1:]}
+    most = 3 if joints <= {"times"} else 2
+    if len(joints) != 1 or len(pieces) > most:
+        return []
+    (joint,) = joints
+    values: list[Value] = []
+    for first, last, _ in pieces:
+        piece = text[start + first : start + last]
+        value = _number(text, start + first, start + last, piece)
+        if value is None or (piece.startswith("0") and len(piece) > 1 and piece.isdigit()):
+            return []
+        values.append(value)
+    unit = values[-1].unit
+    return [_with_joint(value, joint, unit) for value in values]
+
+
+def _with_joint(value: Value, joint: Joint, unit: Unit | None) -> Value:
+    return Value(
+        start=value.start,
+        end=value.end,
+        kind="number",
+        number=value.number,
+        step=value.step,
+        magnitude=value.magnitude,
+        unit=value.unit or unit,
+        loose=value.loose,
+        joint=joint,
+    )
+
+
+def _number(text: str, start: int, end: int, run: str) -> Value | None:
+    found = _ONE.fullmatch(run)
+    if found is None:
+        return _european(text, start, end, run)
+    digits, tail = found["digits"], found["tail"] or ""
+    plain = digits.replace(",", "")
+    number = decimal_of(plain)
+    if number is None:
+        return None
+    magnitude, unit = ONE, None
+    ordinal = tail.lower() in _ORDINAL
+    if tail and not ordinal:
+        unit = unit_of(tail)
+        scaled = magnitude_of(tail) if found["money"] or tail in "kK" or unit is None else None
+        if scaled is not None:
+            magnitude, unit = scaled, None
+        elif unit is None and not _is_word_tail(run, tail):
+            return None
+    if found["sign"] in {"-", "−"} or found["sign2"]:
+        number = -number
+    step = places_step(plain.lower().partition("e")[0]) if "e" not in plain.lower() else ONE
+    if (
+        found["money"]
+        or _LETTER_MONEY.search(text, max(0, start - 5), start)
+        or _SYMBOL.search(text, max(0, start - 2), start)
+    ):
+        unit = unit_of("$")
+    return _scaled(text, start, end, number, step, magnitude, unit, ordinal=ordinal, tail=tail)
+
+
+def _scaled(
+    text: str,
+    start: int,
+    end: int,
+    number: Decimal,
+    step: Decimal,
+    magnitude: Decimal,
+    unit: Unit | None,
+    *,
+    ordinal: bool,
+    tail: str,
+) -> Value:
+    if not tail:
+        if (word := magnitude_after(text, end)) is not None:
+            magnitude, end = word
+    if unit is None and not ordinal and (not tail or magnitude != ONE):
+        if (after := unit_after(text, end)) is not None:
+            unit, end = after
+    loose = bool(_LOOSE.search(text, max(0, start - 16), start)) or text[start] in "~≈±"
+    return Value(
+        start=start,
+        end=end,
+        kind="number",
+        number=EXACT.multiply(number, magnitude),
+        step=EXACT.multiply(step, magnitude),
+        magnitude=magnitude,
+        unit=unit,
+        ordinal=ordinal,
+        loose=loose,
+    )
+
+
+def _european(text: str, start: int, end: int, run: str) -> Value | None:
+    """1.234,5: a point between groups of three and a comma after them can mean one thing only."""
+    found = _EUROPEAN.fullmatch(run)
+    if found is None:
+        return None
+    plain = found["digits"].replace(".", "").replace(",", ".")
+    number = decimal_of(plain)
+    if number is None:
+        return None
+    tail = found["tail"] or ""
+    unit = unit_of(tail) if tail else unit_of("$") if found["money"] else None
+    return _scaled(
+        text, start, end, number, places_step(plain), ONE, unit, ordinal=False, tail=tail
+    )
+
+
+def _is_word_tail(run: str, tail: str) -> bool:
+    """Whether letters behind a number are a word of their own: `48-port`, `12-month`, `2GB`."""
+    return f"-{tail}" in run
+
+
+def _identifier(start: int, run: str) -> Value | None:
+    lead = len(run) - len(run.lstrip(_LEAD))
+    folded = run[lead:].rstrip("%").lower()
+    if len(folded) < 2:
+        return None
+    begin = start + lead
+    return Value(start=begin, end=begin + len(folded), kind="identifier", folded=folded)
