@@ -22,6 +22,11 @@ def proves(walk: Walk, *, anchored: bool) -> str:
             f" {len(walk.contents.redacted)} contents were taken out by"
             f" {' and '.join(signatures.redactors)}."
         )
+        if signatures.foreign_redactors:
+            claim += (
+                f" {' and '.join(signatures.foreign_redactors)} did not record the run: that was"
+                f" {' and '.join(dict.fromkeys(signatures.writers))}."
+            )
     if anchored:
         claim += " The mirror saw its closing checkpoint: nothing was cut off."
     return claim
@@ -57,6 +62,8 @@ def does_not_prove(walk: Walk, *, anchored: bool) -> str:
         limits.append(
             f"who wrote {walk.signatures.found} entries that a recovery found under no checkpoint"
         )
+    if walk.signatures.foreign_redactors:
+        limits.append("that whoever recorded the run agreed to what another identity took out")
     if walk.resumed_blindly:
         limits.append(
             "that nothing was cut off before it was resumed (no head of it was known then)"

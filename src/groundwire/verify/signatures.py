@@ -49,13 +49,14 @@ class Signatures:
     `stranger` is the first identity that the keyring does not know, if one signed anything: then
     nothing here is trusted, but all of it is still checked under the keys that the recording names.
     `run_keys` are the public keys that were certified, `identity` all who certified one, in
-    order. `found` counts entries that a recovery found under no checkpoint: whoever has the file
+    order, `writers` those who did so before the recording was closed. `found` counts entries that a recovery found under no checkpoint: whoever has the file
     can put such there.
     """
 
     def __init__(self, keyring: Keyring, anchored_at: str | None) -> None:
         self.identity = ""
         self.custody = ""
+        self.writers: list[str] = []
         self.redactors: list[str] = []
         self.found = 0
         self.stranger = ""
@@ -87,6 +88,8 @@ class Signatures:
         self.run_keys.append(decode_public_key(certificate.public_key))
         key = self._keyring.find(certificate.identity)
         custody = key.custody if key is not None else "unknown"
+        if self.last is None or not self.last.checkpoint.closed:
+            self.writers.append(certificate.identity)
         if certificate.identity not in self.identity.split(" and "):
             self.identity += (" and " if self.identity else "") + certificate.identity
             self.custody += (" and " if self.custody else "") + custody
@@ -142,6 +145,11 @@ class Signatures:
         if redaction.identity not in self.redactors:
             self.redactors.append(redaction.identity)
         return redaction
+
+    @property
+    def foreign_redactors(self) -> list[str]:
+        """Who took contents out and certified no key that wrote the recording."""
+        return [each for each in self.redactors if each not in self.writers]
 
     def deletion(self, entry: DeletionEntry, number: int) -> None:
         """An identity signed that some recording was deleted; the line stands in a run log.

@@ -217,6 +217,19 @@ def test_a_redaction_is_signed_by_an_identity_and_about_this_run() -> None:
     assert reason(claimed) == "identity-mismatch"
 
 
+def test_who_took_contents_out_of_a_run_of_another_identity_is_named() -> None:
+    draft = sample()
+    gone = [draft.commitment_of(RESULT)]
+    own = judge(draft.redacted(gone))
+    assert f"taken out by {IDENTITY.id}." in own.proves
+    assert "did not record" not in own.proves
+    assert "agreed" not in own.does_not_prove
+    foreign = judge(draft.redacted(gone, by=STRANGER), keyring(IDENTITY, STRANGER))
+    assert foreign.state == "holds"
+    assert f"{STRANGER.id} did not record the run: that was {IDENTITY.id}." in foreign.proves
+    assert "agreed to what another identity took out" in foreign.does_not_prove
+
+
 def test_a_redaction_lists_what_is_gone_and_nothing_else() -> None:
     draft = sample()
     gone = draft.commitment_of(RESULT)
