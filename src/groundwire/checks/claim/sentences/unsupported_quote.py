@@ -14,19 +14,14 @@ from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
 from groundwire.checks.claim.sentences.quote_finding import citation_finding, quote_finding
 from groundwire.checks.claim.sentences.quoting import Library, Shown, standing
+from groundwire.checks.claim.sentences.unread import Unread
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Finding, Seam
-from groundwire.documents.frame import Frame, Media, Opaque, ResultPart, Text
+from groundwire.documents.frame import Frame, ResultPart, Text
 from groundwire.grounding.sentences.quotes import Quote, citations, quotes
 
-# A file that is handed over by name or number only: nobody here can read it.
-_HANDED = re.compile(
-    r"[\"']?file_id[\"']?\s*[:=]|[\"']type[\"']\s*:\s*[\"'](?:file|image|document|audio|video|"
-    r"input_\w+)[\"']|\bdata:\w+/|\b(?:see|this is) (?:the )?(?:file|image|audio|video) \w+",
-    re.I,
-)
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
 _LEAST_NUMBERED = 2
 
@@ -84,19 +79,13 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._library = Library(transcript)
-        self._unread: set[int] = set()
+        self._unread = Unread(transcript)
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
-        match event:
-            case Requested(frame=frame) if frame is not None:
-                added = self._run.lane(event.lane).added
-                if any(_is_unread(part) for message in added for part in message.parts):
-                    self._unread.add(event.lane)
-            case Responded():
-                yield self._meet(event)
-            case _:
-                pass
+        self._unread.note(event)
+        if isinstance(event, Responded):
+            yield self._meet(event)
 
     def _meet(self, event: Responded) -> Encounter:
         text = answer_in(event, self._run)
@@ -111,7 +100,7 @@ class Watch:
             return unreachable("unreadable-body")
         texts = self._library.texts(frame)
         findings = self._quoted(event, attributed, texts) + self._cited(event, cited, frame)
-        if findings and (event.lane in self._unread or frame.held_by_provider is not None):
+        if findings and (self._unread.holds(event.lane) or frame.held_by_provider is not None):
             return unreachable("held-by-provider" if frame.held_by_provider else "unread-media")
         return judged(findings)
 
@@ -136,15 +125,3 @@ class Watch:
             if message.role != "assistant":
                 yield from (part.text for part in message.parts if isinstance(part, Text))
         yield from (part.text for part in frame.system if isinstance(part, Text))
-
-
-def _is_unread(part: object) -> bool:
-    match part:
-        case Media() | Opaque():
-            return True
-        case ResultPart(text=text, opaque=opaque):
-            return opaque > 0 or bool(_HANDED.search(text[:4000]))
-        case Text(text):
-            return bool(_HANDED.search(text[:4000]))
-        case _:
-            return False

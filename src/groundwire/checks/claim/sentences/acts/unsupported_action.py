@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.claim.sentences.acting import Watch
+from groundwire.checks.claim.sentences.acts.acting import Watch
+from groundwire.checks.claim.sentences.acts.deeds import Ruling, Word
 from groundwire.checks.claim.sentences.answers import THE_ANSWER, digest_of
-from groundwire.checks.claim.sentences.deeds import Ruling, Word
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped, listed
 from groundwire.documents.event import Declared, Event, Responded

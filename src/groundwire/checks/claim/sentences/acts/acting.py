@@ -10,8 +10,8 @@ from collections.abc import Callable, Collection, Iterable
 from functools import lru_cache
 from typing import TypeAlias
 
+from groundwire.checks.claim.sentences.acts.deeds import Deeds, Ruling, Word
 from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
-from groundwire.checks.claim.sentences.deeds import Deeds, Ruling, Word
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Event, Requested, Responded

@@ -1,0 +1,1 @@
+"""Deeds that an answer claims, against what the calls of the run did."""
