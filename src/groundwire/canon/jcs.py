@@ -128,6 +128,34 @@ def decode_foreign(
     return Foreign(value, _duplicates(data))
 
 
+def encode_foreign(data: bytes) -> bytes | None:
+    """The RFC 8785 bytes of a stranger's JSON; None where a key stands twice in it.
+
+    Raises:
+        EncodingError: as `decode_foreign` and `encode`.
+    """
+    quick = _encode_plain(data)
+    if quick is not None:
+        return quick
+    found = decode_foreign(data)
+    return None if found.duplicates else encode(found.value)
+
+
+def _encode_plain(data: bytes) -> bytes | None:
+    """`encode_foreign` where that is no more than sorting keys and dropping white space."""
+    if len(data) > MAX_BYTES or b"\\" in data or not data.isascii():
+        return None
+    if any(map(data.__contains__, _QUOTE_THEN_SPACE)):
+        return None
+    try:
+        encoded = _ENCODER.encode(_PLAIN_DECODER.decode(data))
+    except (msgspec.MsgspecError, RecursionError):
+        return None
+    # Each member has a quote and a colon, as has a text that begins with a colon: where there are
+    # as many as before, no member was overridden.
+    return encoded if encoded.count(b'":') == data.count(b'":') else None
+
+
 def _read(data: bytes) -> JSON:
     try:
         value: JSON = _DECODER.decode(data)

@@ -55,9 +55,9 @@ def canonical_arguments(arguments: str) -> tuple[bytes, bytes]:
 def _canonical(arguments: str) -> tuple[bytes, bytes]:
     data = arguments.encode("utf-8", "replace")
     try:
-        found = jcs.decode_foreign(data)
-        if not found.duplicates:
-            return b"json", jcs.encode(found.value)
+        canonical = jcs.encode_foreign(data)
+        if canonical is not None:
+            return b"json", canonical
     except EncodingError:
         pass  # No JSON, or none with one canonical form: the exact text stands for itself.
     return b"text", data

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 Provider: TypeAlias = Literal["openai-chat", "openai-responses", "anthropic"]
@@ -16,6 +17,8 @@ _ENDINGS: tuple[tuple[tuple[str, ...], Provider], ...] = (
 _NOT_THERE: frozenset[tuple[str, Provider]] = frozenset({("api.openai.com", "anthropic")})
 
 
+# A client sends to the same address again and again.
+@lru_cache(maxsize=64)
 def recognise(host: str, path: str) -> Provider | None:
     """The protocol spoken at this address, or None where this version reads none there.
 
