@@ -66,7 +66,7 @@ def import_log(
 def _rows(data: bytes) -> Iterator[tuple[int, Raw]]:
     """The rows, with their lines; with their places, from 1, where one array holds them all."""
     whole = data.strip()
-    if whole[:1] in {b"{", b"["} and scan.is_json(scan.mend(whole) or whole):
+    if whole[:1] in {b"{", b"["} and _is_one(whole):
         values = [Raw(whole)] if whole[:1] == b"{" else scan.elements(whole)
         numbered = list(enumerate(values, 1))
     else:
@@ -79,6 +79,14 @@ def _rows(data: bytes) -> Iterator[tuple[int, Raw]]:
             '"messages", or a list of messages.',
         )
     yield from numbered
+
+
+def _is_one(whole: bytes) -> bool:
+    """Whether this is one JSON value, and not many rows."""
+    line, _, rest = whole.partition(b"\n")
+    if rest and scan.is_json(line):
+        return False  # What ends with its first line is a row, and all of it has not to be read.
+    return scan.is_json(scan.mend(whole) or whole)
 
 
 def _is_message(members: dict[str, Raw]) -> bool:

@@ -286,6 +286,24 @@ def test_a_broken_line_does_not_end_a_conversation_and_is_missing_from_it() -> N
     )
 
 
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'{"messages":\n[{"role":"user",\n"content":"a"}]}',
+        b'{\n}\n{"messages":[{"role":"user","content":"a"}]}',
+        b'[\n{"messages":[{"role":"user","content":"a"}]}\n]',
+        b'{"messages":[{"role":"user","content":"a"}]}\n',
+        b'\n\n{"messages":[{"role":"user","content":"a"}]}\n\n{"messages":[]}',
+    ],
+    ids=["one", "broken-lines", "array", "one-line", "lines"],
+)
+def test_one_document_of_many_lines_is_told_from_many_rows(data: bytes) -> None:
+    runs = [run for run in import_log(data) if isinstance(run, ImportedRun)]
+    [frame] = runs[0].steps
+    assert isinstance(frame, Frame)
+    assert [message.parts for message in frame.messages] == [(Text("a"),)]
+
+
 def test_conversations_in_one_array_are_runs_of_their_own() -> None:
     found = runs(body([{"messages": CONVERSATION}, RUN]))
     assert [run.run_id for run in found] == ["line-1", "run-7"]

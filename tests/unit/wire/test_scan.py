@@ -20,6 +20,24 @@ def test_members_keep_their_order_their_spelling_and_their_repetition() -> None:
     assert places == [("a", b"1.0"), ("b", b"[ 1 ]"), ("a", b'"x"')]
 
 
+@pytest.mark.parametrize(
+    ("data", "members"),
+    [
+        (b'{"a": 1, "b": [1, 2]}', [("a", b"1"), ("b", b"[1, 2]")]),
+        # As long as three members with spaces, and yet one of its four was overridden.
+        (b'{"":1,"a":2,"b":3,"":4}', [("", b"1"), ("a", b"2"), ("b", b"3"), ("", b"4")]),
+        (b'{"a":1,  "b": 2}', [("a", b"1"), ("b", b"2")]),
+        (rb'{"a\"": 1, "b": 2}', [('a"', b"1"), ("b", b"2")]),
+    ],
+    ids=["spaced", "repeated", "spaced-otherwise", "escaped"],
+)
+def test_members_of_objects_with_white_space_are_found_with_every_repetition(
+    data: bytes, members: list[tuple[str, bytes]]
+) -> None:
+    for read in (data, Raw(data)):
+        assert [(key, bytes(value)) for key, value in scan.pairs(read)] == members
+
+
 def test_elements_keep_their_spelling() -> None:
     assert [bytes(value) for value in scan.elements(b"[ 1 , {} ,null]")] == [b"1", b"{}", b"null"]
 
