@@ -16,6 +16,7 @@ from groundwire.audit.report import (
     problem_report,
     unreadable,
 )
+from groundwire.documents.declaration import CheckRules
 from groundwire.documents.event import Declared, Ended, Event, Requested, Responded
 from groundwire.documents.frame import Frame, Response
 from groundwire.documents.policy import Grounding, Policy, ToolDeclaration
@@ -44,6 +45,7 @@ def log_events(
     declarations: Sequence[ToolDeclaration] = (),
     grounding: Grounding = "whole",
     arm_all: bool = False,
+    checks: CheckRules | None = None,
 ) -> Iterator[Event]:
     """The events of an imported run, on one lane. A log has no clock: every time stamp is empty."""
     yield Declared(
@@ -53,6 +55,7 @@ def log_events(
         grounding=grounding,
         posture="observe",
         arm_all=arm_all,
+        checks=checks or CheckRules(),
     )
     exchange = -1
     for step, taken in enumerate(steps, start=1):
@@ -81,9 +84,16 @@ def audit_log(
     declarations: Sequence[ToolDeclaration] = (),
     grounding: Grounding = "whole",
     arm_all: bool = False,
+    checks: CheckRules | None = None,
 ) -> Report:
     """What the checks say of one imported run."""
-    events = log_events(run.steps, declarations=declarations, grounding=grounding, arm_all=arm_all)
+    events = log_events(
+        run.steps,
+        declarations=declarations,
+        grounding=grounding,
+        arm_all=arm_all,
+        checks=checks,
+    )
     return audit_events(
         events, run=run.run_id, model=run.model, source=run.format, file=file, notes=run.notes
     )
@@ -110,6 +120,7 @@ def audit_file(
                     declarations=policy.tools,
                     grounding=policy.grounding,
                     arm_all=arm_all,
+                    checks=policy.checks,
                 )
     except EncodingError as error:
         yield unreadable(file, error)

@@ -7,13 +7,19 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from groundwire.documents.entry import (
+    AnyEntry,
+    AuthoredEntry,
     ComposedEntry,
     DeclaredEntry,
     DispositionEntry,
+    ExecutedEntry,
     ExpectedEntry,
     Open,
+    ParkedEntry,
+    PinnedEntry,
     RequestEntry,
     ResponseEntry,
+    VouchedEntry,
     Withheld,
 )
 from groundwire.documents.event import (
@@ -30,7 +36,9 @@ from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
 from groundwire.documents.strand import Strand
 from groundwire.errors import EncodingError
+from groundwire.recording.lines import UnknownEntry
 from groundwire.recording.reader import Missing, Reader, Shell
+from groundwire.recording.segments.said import event_of, names_in
 from groundwire.wire.decoder import Decoder
 from groundwire.wire.encodings import decode_content
 from groundwire.wire.events import requested
@@ -60,9 +68,28 @@ def replay_segments(
 
     Raises: as `replay`, while they are read.
     """
-    decoder = Decoder()
+    replaying = _Replay(arm_all=arm_all)
     for number, reader in enumerate(readers):
-        yield _events(reader, decoder, arm_all=arm_all, opens=number == 0)
+        yield replaying.events(reader, opens=number == 0)
+
+
+class _Replay:
+    """What goes on from one segment to the next."""
+
+    def __init__(self, *, arm_all: bool) -> None:
+        self._decoder = Decoder()
+        self._arm_all = arm_all
+        self._last = (0, "")
+
+    def events(self, reader: Reader, *, opens: bool) -> Iterator[Event]:
+        """The events of one segment."""
+        for event in _events(reader, self._decoder, arm_all=self._arm_all, opens=opens):
+            if isinstance(event, Ended):
+                step, at = self._last
+                yield Ended(step=step, at=at)
+            else:
+                self._last = (event.step, event.at)
+                yield event
 
 
 def _events(reader: Reader, decoder: Decoder, *, arm_all: bool, opens: bool) -> Iterator[Event]:
@@ -74,12 +101,6 @@ def _events(reader: Reader, decoder: Decoder, *, arm_all: bool, opens: bool) -> 
                     yield _declared(reader, entry, arm_all=arm_all)
             case DeclaredEntry():
                 yield _declared(reader, entry, arm_all=arm_all)
-            case ExpectedEntry():
-                if (names := _names(reader, entry.holds)) is not None:
-                    yield Expected(step=entry.seq, at=entry.at, tools=names)
-            case ComposedEntry():
-                if (names := _names(reader, entry.holds)) is not None:
-                    yield Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names)
             case RequestEntry() if entry.unreadable != "unknown-endpoint":
                 yield _requested(splits, decoder, entry)
             case ResponseEntry() if reader.request(entry.exchange).provider != "unknown":
@@ -87,7 +108,26 @@ def _events(reader: Reader, decoder: Decoder, *, arm_all: bool, opens: bool) -> 
             case DispositionEntry():
                 yield Ended(step=entry.seq, at=entry.at)
             case _:
-                pass
+                told = _told(reader, entry)
+                if told is not None:
+                    yield told
+
+
+def _told(reader: Reader, entry: AnyEntry | UnknownEntry) -> Event | None:
+    """What the host or the SDK said, if the entry is of that; None for the recorder's own."""
+    match entry:
+        case ExpectedEntry():
+            names = _names(reader, entry.holds)
+            return None if names is None else Expected(step=entry.seq, at=entry.at, tools=names)
+        case ComposedEntry():
+            names = _names(reader, entry.holds)
+            if names is None:
+                return None
+            return Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names)
+        case ExecutedEntry() | PinnedEntry() | ParkedEntry() | VouchedEntry() | AuthoredEntry():
+            return event_of(entry, reader.content)
+        case _:
+            return None
 
 
 class Splits:
@@ -231,22 +271,14 @@ def _declared(reader: Reader, entry: Open | DeclaredEntry, *, arm_all: bool) -> 
         grounding=known.grounding,
         posture=known.posture,
         content=known.content,
+        checks=known.checks,
         arm_all=arm_all,
     )
 
 
 def _names(reader: Reader, holds: dict[str, str]) -> tuple[str, ...] | None:
     content = reader.content(holds["tools"])
-    if isinstance(content, Missing):
-        return None
-    try:
-        return msgspec.json.decode(content, type=tuple[str, ...])
-    except msgspec.DecodeError as error:
-        raise EncodingError(
-            "names-malformed",
-            f"A list of tool names in the recording is no list of names ({error}); it was written "
-            "by something else than this version of groundwire.",
-        ) from error
+    return None if isinstance(content, Missing) else names_in(content)
 
 
 def _requested(splits: Splits, decoder: Decoder, entry: RequestEntry) -> Requested:

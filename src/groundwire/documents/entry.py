@@ -147,14 +147,9 @@ class ResponseEntry(Entry, frozen=True, kw_only=True, tag="response/1"):
 
 
 class ExecutedEntry(Entry, frozen=True, kw_only=True, tag="executed/1"):
-    """The host says that a tool ran: its word, which nobody checked.
+    """The host says that a tool ran: its word. Fields are those of the event `Executed`.
 
-    `link` says how the call of exchange `exchange` in `lane` was found: by the `id` that the host
-    gave, as the `only` call that fits, or not (`unlinked`). `rendering` is what stands for the
-    result: its `text`, its `json`, or its `repr`. `outcome` is `unknown` where nobody knows
-    whether an effect landed. `reason` says why arguments or result are not here, empty where
-    they are. holds: `name`, and what there is of `call` (the call's id), `arguments` (JSON),
-    `result`, `structured` (JSON), `rendered`.
+    holds: `name`, and what there is of `call`, `arguments`, `result`, `structured`, `rendered`.
     """
 
     at: str
@@ -281,6 +276,7 @@ class DeletionEntry(Entry, frozen=True, kw_only=True, tag="deletion/1"):
     envelope: Envelope
 
 
+SaidEntry: TypeAlias = ExecutedEntry | PinnedEntry | ParkedEntry | VouchedEntry | AuthoredEntry
 AnyEntry: TypeAlias = (
     Open
     | CertificateEntry
@@ -289,11 +285,7 @@ AnyEntry: TypeAlias = (
     | ComposedEntry
     | RequestEntry
     | ResponseEntry
-    | ExecutedEntry
-    | PinnedEntry
-    | ParkedEntry
-    | VouchedEntry
-    | AuthoredEntry
+    | SaidEntry
     | ChildEntry
     | FindingEntry
     | DispositionEntry

@@ -151,7 +151,10 @@ class Authored(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
-    """The run is over; what is still waiting for something will not get it."""
+    """The run is over; what is still waiting for something will not get it.
+
+    No entry stands for it alone: step and time are those of the last event before it.
+    """
 
     step: int
     at: str

@@ -91,6 +91,11 @@ class Lanes:
         self._exchanges[exchange] = lane
         return found
 
+    def number_of(self, name: str) -> int | None:
+        """The lane that the host calls so; None where no request was sent in it."""
+        lane = self._named.get(name)
+        return None if lane is None else lane.id
+
     def unreadable(self, exchange: int, *, name: str | None = None) -> Assignment:
         """A lane for a request whose body could not be read: the named one, or a new one."""
         lane = (self._named.get(name) or self._open(name)) if name else self._open(None)

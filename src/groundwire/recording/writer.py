@@ -55,6 +55,7 @@ class Recorder:
         self._before = (0, 0)
         self._milestone_before: Milestone | None = None
         self._latest: datetime | None = None
+        self.began = ""
         self._certificate: Certificate | None = None
 
     @classmethod
@@ -337,6 +338,7 @@ class Recorder:
     def _begin(self, previous: Previous | None, certificate: Envelope) -> entries.Open:
         try:
             entry = write_opening(self._segment, self.now(), self.opening, previous)
+            self.began = self.began or entry.at
             self._certify(certificate)
         except GroundwireError:
             # Nothing may stand where an opening entry belongs.

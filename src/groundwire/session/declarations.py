@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar, overload
 
 from groundwire.authority.declarations import declare_tool
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import PolicyError
+from groundwire.session.executions.wrapping import recorded
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -15,13 +16,31 @@ R = TypeVar("R")
 _declared: dict[str, ToolDeclaration] = {}
 
 
+@overload
+def tool(function: Callable[P, R], /) -> Callable[P, R]:
+    """The function is declared and recorded."""
+
+
+@overload
 def tool(
     *, arguments_from: Sequence[str] | None = None, name: str | None = None
 ) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """The function is declared under its name; it is returned unchanged and runs as before.
+    """A decorator that declares and records with these words."""
 
-    Runs opened from now on take the declaration up, as if it stood in `groundwire.toml`. It does
-    not record what the function ran with.
+
+def tool(
+    function: Callable[P, R] | None = None,
+    /,
+    *,
+    arguments_from: Sequence[str] | None = None,
+    name: str | None = None,
+) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
+    """The function is declared under its name, and records what it ran with and returned.
+
+    It does what it did before, and looks so too. What it ran with is recorded in the session in
+    which it is called; outside one nothing is. Generators, and whatever is no plain function, are
+    declared and not recorded. Runs opened from now on take the declaration up, as if it stood in
+    `groundwire.toml`. `@gw.tool` and `@gw.tool(...)` both do.
 
     Raises:
         PolicyError: an empty or blank source, a tool that names itself, or two declarations of
@@ -31,9 +50,9 @@ def tool(
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         called = function.__name__ if name is None else name
         merge(_declared, (declare_tool(called, arguments_from),))
-        return function
+        return recorded(function, called)
 
-    return declare
+    return declare if function is None else declare(function)
 
 
 def declared() -> tuple[ToolDeclaration, ...]:

@@ -200,15 +200,17 @@ def open_rail(
             opening=opening, sink=sink, clock=now, salts=Salts(), run_key=run_key.signer,
             certificate=certificate, standing=recovered.standing,
         )  # fmt: skip
-        recorder.declared(msgspec.to_builtins(policy))
+        declared = recorder.declared(msgspec.to_builtins(policy))
+        step, at = declared.seq, declared.at
     else:
         recorder = Recorder.open(
             opening=opening, sink=sink, clock=now, salts=Salts(), run_key=run_key.signer,
             certificate=certificate,
         )  # fmt: skip
+        step, at = 0, recorder.began
     rail = Rail(recorder, policy, callbacks, turn_ended)
     rail.exchanges = recovered.standing.next_exchange if recovered else 0
-    rail.declare(recorder.size - 1 if recovered else 0, recorder.now())
+    rail.declare(step, at)
     return Opened(
         file=file,
         keeper=Keeper(policy, who.folder, heads_moved),

@@ -12,6 +12,9 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeAlias
 from urllib.parse import urlsplit
 
+import msgspec
+
+from groundwire.canon import jcs
 from groundwire.canon.digest import sha256
 from groundwire.canon.positions import Range
 from groundwire.checks.engine import Engine
@@ -21,6 +24,7 @@ from groundwire.documents.event import (
     Declared,
     Ended,
     Event,
+    Executed,
     Expected,
     Requested,
     Responded,
@@ -31,10 +35,11 @@ from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
 from groundwire.recording.lanes import Lanes
+from groundwire.recording.segments.said import Said
 from groundwire.recording.writer import Recorder
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.callbacks import Callbacks
-from groundwire.session.live.showing import Showing, withholding
+from groundwire.session.live.showing import Showing, keeps_out, withholding
 from groundwire.session.watching import Headers
 from groundwire.wire.decoder import Decoder, recognise
 from groundwire.wire.encodings import decode_content
@@ -64,13 +69,14 @@ class Rail:
         self.pending: deque[WatchedAttempt] = deque()
         self.under_way: set[WatchedAttempt] = set()
         self.exchanges = 0
-        self._policy = policy
+        self.policy = policy
         self._callbacks = callbacks
         self._turn_ended = turn_ended
         self._splitter = Splitter()
         self._decoder = Decoder()
         self._lanes = Lanes()
         self._showing = Showing(recorder)
+        self._last = (0, "")
 
     @property
     def busy(self) -> bool:
@@ -78,15 +84,21 @@ class Rail:
         return bool(self.under_way or self.pending)
 
     def declare(self, step: int, at: str) -> None:
-        """The checks know what the opening entry declares."""
+        """The checks know what the entry of this step declares, as a reader of it will."""
+        data = jcs.encode(msgspec.to_builtins(self.policy))
+        shown = self.recorder.shown(data)
+        policy = self.policy
+        if shown != data:
+            policy = Policy() if shown is None else msgspec.json.decode(shown, type=Policy)
         self._feed(
             Declared(
                 step=step,
                 at=at,
-                declarations=self._policy.tools,
-                grounding=self._policy.grounding,
-                posture=self._policy.posture,
-                content=self._policy.content,
+                declarations=policy.tools,
+                grounding=policy.grounding,
+                posture=policy.posture,
+                content=policy.content,
+                checks=policy.checks,
             )
         )
 
@@ -94,6 +106,15 @@ class Rail:
         """From now on every request is expected to offer these tools."""
         entry = self.recorder.expected(tuple(tools))
         self._feed(Expected(step=entry.seq, at=entry.at, tools=tuple(tools)))
+
+    def say(self, said: Said) -> None:
+        """What the host said of its run is recorded, and the checks know it."""
+        keep_out = isinstance(said, Executed) and keeps_out(self.policy, said.name)
+        self._feed(self.recorder.said(said, keep_out=keep_out))
+
+    def lane_number(self, name: str | None) -> int | None:
+        """The number of the lane of this name; None where no request was sent in it."""
+        return None if name is None else self._lanes.number_of(name)
 
     def compose(self, tools: tuple[str, ...]) -> int:
         """The composed tools of one SDK call are recorded; returns the call's number."""
@@ -141,7 +162,7 @@ class Rail:
             split=split,
             frame=frame,
             unreadable=unreadable,
-            withhold=withholding(self._policy, frame) or _nothing,
+            withhold=withholding(self.policy, frame) or _nothing,
         )
         if self.recorder.withheld != withheld:
             self._showing.learn(split)
@@ -257,17 +278,19 @@ class Rail:
     def end(self) -> None:
         """The run is over; what the checks have to say last is recorded, then the ledger."""
         self.drain(last=True)
-        self._feed(Ended(step=self.recorder.size, at=self.recorder.now()))
+        step, at = self._last
+        self._feed(Ended(step=step, at=at))
         rows, findings = self.engine.rows(), self.engine.findings()
         self.recorder.disposition(
             rows=rows,
             findings=findings,
-            posture=self._policy.posture,
+            posture=self.policy.posture,
             work=self.engine.worked,
         )
         self._callbacks.tell("disposition", rows)
 
     def _feed(self, event: Event) -> None:
+        self._last = (event.step, event.at)
         for finding in self.engine.feed(event):
             self._file(finding)
 

@@ -16,6 +16,7 @@ from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy
 from groundwire.errors import GroundwireError, HostError, PolicyError
 from groundwire.recording.withholding.headers import recorded_clear
+from groundwire.session.executions.telling import Telling
 from groundwire.session.keeping import Standing
 from groundwire.session.live import shutdown
 from groundwire.session.live.attempts import WatchedAttempt
@@ -30,12 +31,13 @@ from groundwire.session.live.callbacks import Callback, Callbacks, Topic
 from groundwire.session.live.warned import RecordingWarning, warn
 from groundwire.session.live.worker import hand_over
 from groundwire.session.opening import Identification, Opened, open_rail
+from groundwire.session.rail import Rail
 from groundwire.session.watching import Headers
 
 _log = logging.getLogger("groundwire")
 
 
-class Run:
+class Run(Telling):
     """What crosses the wire while it is open is recorded and checked.
 
     An agent never fails because of the recorder unless the policy says
@@ -331,6 +333,10 @@ class Run:
         if self._opened is None or self._broken or not self.is_open:
             return None
         return self._opened
+
+    def _rail(self) -> Rail | None:
+        opened = self._recording()
+        return None if opened is None else opened.rail
 
     def _door(self, act: Callable[[], object], *, stop: bool = True) -> None:
         """`act` is done, or the run is no longer recorded and says so."""

@@ -15,11 +15,12 @@ def _no_declarations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(declarations, "_declared", {})
 
 
-def test_the_function_is_returned_unchanged_and_declared_under_its_name() -> None:
+def test_a_function_is_declared_under_its_name_and_does_what_it_did() -> None:
+    @tool(arguments_from=["list_hosts"])
     def find_snapshot(host: str) -> str:
         return host
 
-    assert tool(arguments_from=["list_hosts"])(find_snapshot) is find_snapshot
+    assert find_snapshot("petrel") == "petrel"
     assert declared() == (ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),)
 
 
@@ -43,3 +44,12 @@ def test_a_declaration_that_cannot_be_meant_is_refused(name: str, sources: list[
     with pytest.raises(PolicyError):
         tool(arguments_from=sources, name=name)(print)
     assert declared() == ()
+
+
+def test_a_function_is_declared_without_a_word_more() -> None:
+    @tool
+    def look(host: str) -> str:
+        return host
+
+    assert look("petrel") == "petrel"
+    assert declared() == (ToolDeclaration(name="look"),)

@@ -18,6 +18,7 @@ from groundwire.documents.entry import (
     ExecutedEntry,
     ParkedEntry,
     PinnedEntry,
+    SaidEntry,
     VouchedEntry,
 )
 from groundwire.documents.event import Authored, Executed, Parked, Pinned, Vouched
@@ -27,7 +28,6 @@ from groundwire.recording.segments.contents import Draft
 from groundwire.recording.segments.segment import Place, Segment
 
 Said: TypeAlias = Executed | Pinned | Parked | Vouched | Authored
-SaidEntry: TypeAlias = ExecutedEntry | PinnedEntry | ParkedEntry | VouchedEntry | AuthoredEntry
 Held: TypeAlias = Callable[[str], bytes | Missing]
 
 # What `content = "commitments"` keeps out of the file.
@@ -76,7 +76,7 @@ def event_of(entry: SaidEntry, held: Held) -> Said:
                 step=entry.seq,
                 at=entry.at,
                 group=_text(texts, "group"),
-                tools=_names(_text(texts, "tools")),
+                tools=_names(texts["tools"]),
                 parked=entry.parked,
             )
         case VouchedEntry():
@@ -176,9 +176,16 @@ def _text(texts: Mapping[str, bytes | Missing], name: str) -> str:
     return _there(texts, name) or ""
 
 
-def _names(data: str) -> tuple[str, ...]:
-    if not data:
-        return ()
+def _names(data: bytes | Missing) -> tuple[str, ...]:
+    return names_in(data) if isinstance(data, bytes) else ()
+
+
+def names_in(data: bytes) -> tuple[str, ...]:
+    """The names of tools in a content that is a JSON array of them.
+
+    Raises:
+        EncodingError: `names-malformed`.
+    """
     try:
         return msgspec.json.decode(data, type=tuple[str, ...])
     except msgspec.DecodeError as error:

@@ -26,9 +26,15 @@ class Bound(Protocol):
     def sent(self, method: str, url: str, headers: Headers, body: bytes) -> WatchedAttempt | None:
         """The request is recorded in this run."""
 
+    def ran(
+        self, name: str, arguments: object, result: object, error: BaseException | None
+    ) -> None:
+        """A wrapped function ran with these arguments, and returned or raised. Raises nothing."""
+
 
 current_session: ContextVar[Bound | None] = ContextVar("groundwire_session", default=None)
 current_lane: ContextVar[str | None] = ContextVar("groundwire_lane", default=None)
+current_call_id: ContextVar[str | None] = ContextVar("groundwire_call_id", default=None)
 
 
 class SdkCall:

@@ -54,6 +54,17 @@ class Showing:
         )
 
 
+def keeps_out(policy: Policy, tool: str) -> bool:
+    """Whether the policy keeps the results of this tool out of the file.
+
+    Of a tool that nobody names, if it does so with any.
+    """
+    if not tool and any(each.content == "commitments" for each in policy.tools):
+        return True
+    named = {each.name: each.content for each in policy.tools}
+    return named.get(tool, policy.content) == "commitments"
+
+
 def withholding(policy: Policy, frame: Frame | None) -> Withhold | None:
     """The stretches of a frame's messages that the policy keeps out of the file, if any."""
     kept_out = {tool.name for tool in policy.tools if tool.content == "commitments"}

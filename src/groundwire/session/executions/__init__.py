@@ -1,0 +1,1 @@
+"""What tools ran with: made JSON, joined with the calls on the wire, told to the run."""
