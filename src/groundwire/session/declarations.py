@@ -17,15 +17,13 @@ _declared: dict[str, ToolDeclaration] = {}
 
 
 @overload
-def tool(function: Callable[P, R], /) -> Callable[P, R]:
-    """The function is declared and recorded."""
+def tool(function: Callable[P, R], /) -> Callable[P, R]: ...
 
 
 @overload
 def tool(
     *, arguments_from: Sequence[str] | None = None, name: str | None = None
-) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """A decorator that declares and records with these words."""
+) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
 def tool(

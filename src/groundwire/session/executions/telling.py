@@ -143,8 +143,6 @@ class Telling(ABC):
         given = _id(call_id) or _id(current_call_id.get())
 
         def tell(rail: Rail) -> None:
-            # A call that came in a moment ago may be the one that ran.
-            rail.drain(early=True)
             found = joined(
                 rail.engine.transcript,
                 lane=rail.lane_number(current_lane.get()),
@@ -185,9 +183,16 @@ class Telling(ABC):
 
     def _say(self, tell: Callable[[Rail], None], *, stop: bool = True) -> None:
         rail = self._rail()
-        if rail is not None:
-            with rail.lock:
-                self._door(lambda: tell(rail), stop=stop)
+        if rail is None:
+            return
+
+        def say() -> None:
+            # What came in a moment ago was there before it, and may be the call that ran.
+            rail.drain(early=True)
+            tell(rail)
+
+        with rail.lock:
+            self._door(say, stop=stop)
 
 
 def _members(rail: Rail, group: str, *, parks: bool = False) -> tuple[str, ...]:
