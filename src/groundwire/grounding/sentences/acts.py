@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -22,10 +23,6 @@ Voice: TypeAlias = Literal["first", "passive", "bare"]
 _ADVERBS = (
     r"(?:(?:now|also|just|then|successfully|since|both|all|promptly|finally|additionally|"
     r"automatically|further|even)\s+)*"
-)
-_FIRST = re.compile(
-    rf"\b(?:i|we)(?:\s+have|['\u2019]ve)?\s+(?:already\s+)?{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;:!?]*)",
-    re.I,
 )
 _MORE = re.compile(rf"(?:,|\band\b)\s+{_ADVERBS}(?P<verb>[a-z]+)\b", re.I)
 _PASSIVE = re.compile(
@@ -65,6 +62,11 @@ _RELATIVE = re.compile(r"\b(?:that|which|who)\s*$|\b(?:that|which|who)\s+(?:i|we
 _WORD = re.compile(r"[a-z]+", re.I)
 
 
+# Who acts where the speaker tells of itself, and where a summary tells of the model.
+SPEAKER = "i|we"
+TOLD_OF = "i|we|(?:the )?(?:assistant|agent|model|ai)"
+
+
 class Act(msgspec.Struct, frozen=True, gc=False):
     """One deed that a sentence claims. `verb` is its basic form, or the declared verb itself.
 
@@ -79,20 +81,32 @@ class Act(msgspec.Struct, frozen=True, gc=False):
     words: frozenset[str]
 
 
-def acts(text: str, declared: Mapping[str, str] | None = None) -> Iterator[Act]:
+def acts(
+    text: str, declared: Mapping[str, str] | None = None, *, by: str = SPEAKER
+) -> Iterator[Act]:
     """The deeds that an answer claims, in order; each verb of a sentence once.
 
-    `declared` maps past forms that a declaration names to the verb as declared.
+    `declared` maps past forms that a declaration names to the verb as declared; `by` is the
+    pattern of who acts in an active sentence.
     """
     for sentence in sentences(text):
         if not sentence.asks:
-            yield from _acts_of(sentence, declared or {})
+            yield from _acts_of(sentence, declared or {}, by)
 
 
-def _acts_of(sentence: Sentence, declared: Mapping[str, str]) -> Iterator[Act]:
+@lru_cache(maxsize=8)
+def _active(by: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"\b(?:{by})(?:\s+have|\s+has|['\u2019]ve)?\s+(?:already\s+)?{_ADVERBS}"
+        r"(?P<verb>[a-z]+)\b(?P<rest>[^.;:!?]*)",
+        re.I,
+    )
+
+
+def _acts_of(sentence: Sentence, declared: Mapping[str, str], by: str) -> Iterator[Act]:
     hidden = sentence.masked
     met: set[str] = set()
-    for voice, found, position in _candidates(hidden):
+    for voice, found, position in _candidates(hidden, by):
         form = found.lower()
         lemma = declared.get(form) or FORMS.get(form)
         if lemma is None or lemma in met or not _is_claimed(hidden, position, voice, len(form)):
@@ -107,8 +121,8 @@ def _acts_of(sentence: Sentence, declared: Mapping[str, str]) -> Iterator[Act]:
         yield Act(lemma, families, voice, sentence, words)
 
 
-def _candidates(hidden: str) -> Iterator[tuple[Voice, str, int]]:
-    for found in _FIRST.finditer(hidden):
+def _candidates(hidden: str, by: str) -> Iterator[tuple[Voice, str, int]]:
+    for found in _active(by).finditer(hidden):
         yield "first", found["verb"], found.start("verb")
         for more in _MORE.finditer(hidden, found.end("verb"), found.end("rest")):
             yield "first", more["verb"], more.start("verb")

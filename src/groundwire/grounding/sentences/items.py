@@ -52,6 +52,9 @@ def _marks(item: str) -> Iterator[str]:
         if any(letter.isdigit() or letter == "@" for letter in word):
             if len(word) > 1:
                 yield word
-        elif word[:1].isupper() and len(word) > 2:
-            if is_short or not _BEGINS.search(item[: found.start()]):
-                yield word
+        elif (
+            word[:1].isupper()
+            and len(word) > 2
+            and (is_short or not _BEGINS.search(item[: found.start()]))
+        ):
+            yield word
