@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
 import msgspec
 
@@ -13,6 +14,7 @@ from groundwire.documents.event import (
     Declared,
     Ended,
     Event,
+    Executed,
     Expected,
     Requested,
     Responded,
@@ -75,14 +77,19 @@ def frame(
     )
 
 
-def response(*parts: Part | str, complete: bool = True, error: str | None = None) -> Response:
+def response(
+    *parts: Part | str,
+    complete: bool = True,
+    error: str | None = None,
+    stop: str | None = None,
+) -> Response:
     """A response of texts and calls."""
     return Response(
         provider="openai-chat",
         id="",
         model="model",
         parts=message("assistant", *parts).parts,
-        stop=None,
+        stop=stop,
         usage={},
         complete=complete,
         content_digest="",
@@ -176,6 +183,40 @@ class Story:
                 exchange=self.exchange if exchange is None else exchange,
                 lane=lane,
                 response=given,
+                reason=reason,
+            )
+        )
+
+    def execute(
+        self,
+        name: str,
+        arguments: str | None = "{}",
+        *,
+        call_id: str = "c1",
+        lane: int | None = 0,
+        result: str | None = None,
+        structured: str | None = None,
+        rendered: str | None = None,
+        outcome: Literal["returned", "raised", "unknown"] = "returned",
+        reason: str = "",
+    ) -> tuple[Finding, ...]:
+        """A tool ran; with `lane` None nobody knows for which call."""
+        return self.tell(
+            Executed(
+                step=len(self.events),
+                at="",
+                execution=len(self.events),
+                call_id=call_id if lane is not None else "",
+                link="id" if lane is not None else "unlinked",
+                exchange=None if lane is None else self.exchange,
+                lane=lane,
+                name=name,
+                arguments=arguments,
+                result=result,
+                rendering="text",
+                structured=structured,
+                rendered=rendered,
+                outcome=outcome,
                 reason=reason,
             )
         )

@@ -403,7 +403,7 @@ def test_planted_secrets_stand_in_no_file_and_equal_secrets_are_told_to_be_equal
         assert not file.is_file() or SECRET.encode() not in file.read_bytes(), file
     assert entries(run.path, CloseEntry)[0].withheld >= 3
     # The argument is the withheld secret that the tool result and the user gave.
-    assert run.findings == ()
+    assert [f for f in run.findings if f.kind == "unsupported-argument"] == []
 
 
 def test_results_that_the_policy_keeps_out_are_checked_live_and_stand_in_no_file() -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from groundwire.documents.event import Requested, Responded
-from groundwire.documents.frame import Frame, Message, Part, Response, Role, ToolSpec
+from groundwire.documents.call import ToolCall
+from groundwire.documents.event import Declared, Executed, Requested, Responded
+from groundwire.documents.frame import Frame, Message, Part, Response, Role, Text, ToolSpec
+from groundwire.documents.policy import ToolDeclaration
 
 # Steps of events that no run has.
-BEFORE, ASKED, ANSWERED = -4, -3, -2
+BEFORE, ASKED, ANSWERED, RAN = -4, -3, -2, -1
 _DIGEST = "gw1:" + "0" * 64
 
 
@@ -45,3 +47,32 @@ def response(*parts: Part) -> Responded:
         content_digest=_DIGEST,
     )
     return Responded(step=ANSWERED, at="", exchange=-1, lane=-1, response=answer)
+
+
+def executed(
+    call: ToolCall, *, arguments: str, result: str | None = None, structured: str | None = None
+) -> Executed:
+    """The tool of this call ran with these arguments."""
+    return Executed(
+        step=RAN,
+        at="",
+        execution=-1,
+        call_id=call.id,
+        link="id",
+        exchange=-1,
+        lane=-1,
+        name=call.name,
+        arguments=arguments,
+        result=result,
+        structured=structured,
+    )
+
+
+def text(words: str) -> Text:
+    """A part that is these words."""
+    return Text(words)
+
+
+def declared(*tools: ToolDeclaration) -> Declared:
+    """These tools are declared before the run begins."""
+    return Declared(step=BEFORE, at="", declarations=tools, grounding="whole", posture="observe")

@@ -2,20 +2,48 @@
 
 from __future__ import annotations
 
+from groundwire.checks.choice.altered_argument import AlteredArgument
+from groundwire.checks.choice.schema_mismatch import SchemaMismatch
+from groundwire.checks.choice.unfinished_call import UnfinishedCall
 from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
+from groundwire.checks.claim.sentences.acts.contradicted_action import ContradictedAction
+from groundwire.checks.claim.sentences.acts.unsupported_action import UnsupportedAction
+from groundwire.checks.claim.sentences.answer_after_empty import AnswerAfterEmpty
+from groundwire.checks.claim.sentences.imitated_channel import ImitatedChannel
+from groundwire.checks.claim.sentences.unsupported_quote import UnsupportedQuote
+from groundwire.checks.compose.dangling_reference import DanglingReference
+from groundwire.checks.compose.evicted_rule import EvictedRule
 from groundwire.checks.compose.missing_tools import MissingTools
+from groundwire.checks.compose.parked_but_served import ParkedButServed
+from groundwire.checks.compose.unsupported_summary import UnsupportedSummary
 from groundwire.checks.seams import Check
 from groundwire.checks.wire.manifest import WireManifest
+from groundwire.checks.write.duplicate_execution import DuplicateExecution
 from groundwire.checks.write.order import ResultOutOfOrder
 from groundwire.checks.write.pairing import UnpairedCall
+from groundwire.checks.write.results.altered_result import AlteredResult
 from groundwire.documents.finding import Seam
 
 ALL_CHECKS: tuple[Check, ...] = (
     MissingTools(),
     WireManifest(),
     UnsupportedArgument(),
+    UnfinishedCall(),
+    SchemaMismatch(),
+    AlteredArgument(),
     UnpairedCall(),
     ResultOutOfOrder(),
+    AlteredResult(),
+    DuplicateExecution(),
+    ParkedButServed(),
+    DanglingReference(),
+    EvictedRule(),
+    UnsupportedSummary(),
+    UnsupportedAction(),
+    ContradictedAction(),
+    UnsupportedQuote(),
+    AnswerAfterEmpty(),
+    ImitatedChannel(),
 )
 
 # The closed list: every kind of finding there is, and the seam it is filed at.

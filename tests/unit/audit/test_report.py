@@ -13,6 +13,7 @@ from groundwire.audit.report import (
     problem_report,
 )
 from groundwire.audit.summary import Document, document, summary
+from groundwire.checks.registry import ALL_CHECKS
 from groundwire.documents.event import Requested
 from groundwire.documents.frame import Frame, Response
 from groundwire.documents.policy import ToolDeclaration
@@ -67,7 +68,7 @@ def test_a_report_names_run_model_and_source_and_counts_what_happened() -> None:
     assert (run.requests, run.responses, run.defects, run.advisories) == (2, 1, 1, 0)
     assert report.by_kind == {"unsupported-argument nowhere": 1}
     assert [filed.run for filed in report.findings] == ["run-1"]
-    assert len(report.rows) == 5
+    assert len(report.rows) == len(ALL_CHECKS)
 
 
 def test_every_support_grade_is_stated_even_where_nothing_has_it() -> None:
@@ -99,16 +100,25 @@ def test_reports_of_many_runs_add_up() -> None:
     assert both.totals.defects == 2
     assert both.grades["nowhere"] == 2
     assert [filed.run for filed in both.findings] == ["run-1", "run-2"]
-    assert len(both.rows) == 5
+    assert len(both.rows) == len(ALL_CHECKS)
     assert both.rows[2].failed == 2
     assert both.rows[1].reasons == {"imported-log": 4}
     assert merged([one]) == one
 
 
+def test_rows_of_very_many_runs_add_up() -> None:
+    one = audited(*TOLD.steps)
+    many = merged([one] * 1000)
+    for row, sum_of_rows in zip(one.rows, many.rows, strict=True):
+        assert sum_of_rows.failed == 1000 * row.failed
+        assert sum_of_rows.reasons == {word: 1000 * n for word, n in row.reasons.items()}
+        assert sum_of_rows.grades == {word: 1000 * n for word, n in row.grades.items()}
+
+
 def test_rows_of_other_versions_of_a_check_are_not_added_up() -> None:
     one = audited(*TOLD.steps)
-    newer = tuple(msgspec.structs.replace(row, version=2) for row in one.rows)
-    assert len(merged([one, msgspec.structs.replace(one, rows=newer)]).rows) == 10
+    newer = tuple(msgspec.structs.replace(row, version=99) for row in one.rows)
+    assert len(merged([one, msgspec.structs.replace(one, rows=newer)]).rows) == 2 * len(ALL_CHECKS)
 
 
 @pytest.mark.parametrize(

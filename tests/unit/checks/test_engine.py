@@ -208,6 +208,7 @@ def test_a_healthy_run_in_dev_is_alive() -> None:
     story.compose(0)
     story.request(frame(USER), composed=0)
     story.respond(response(call("find", {"host": "x"})))
+    story.end()
     story.engine.require_alive()
 
 

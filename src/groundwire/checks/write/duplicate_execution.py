@@ -1,0 +1,242 @@
+"""Duplicate execution: the same call again after it succeeded, or after nobody knows whether.
+
+Executions where the host records them; else calls and the results that frames show for them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from groundwire.canon import digest, jcs
+from groundwire.checks import made_up
+from groundwire.checks.claim.sentences.outcomes import is_failure
+from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.transcript import Transcript
+from groundwire.checks.wording import clipped
+from groundwire.documents.call import ToolCall
+from groundwire.documents.declaration import Effect
+from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
+from groundwire.documents.finding import Assertion, Finding, Seam, Subject
+from groundwire.documents.frame import CallPart, ResultPart
+from groundwire.documents.policy import ToolDeclaration
+from groundwire.errors import EncodingError
+
+Settled: TypeAlias = Literal["succeeded", "unknown"]
+_CHANGES: frozenset[Effect] = frozenset({"write", "external", "destructive", "unstated"})
+
+
+class DuplicateExecution:
+    """Armed per tool by its declared effect; one encounter for each call of an armed tool."""
+
+    kind = "duplicate-execution"
+    seam: Seam = "write"
+    version = 1
+    armed_by = "a tool's effect"
+    catches = (
+        "A tool called again with the same arguments after it succeeded, or after an outcome that "
+        "nobody knows, with nothing written in between."
+    )
+    fences = (
+        "silent where the tool is declared idempotent, because then nothing happens twice",
+        "silent about arguments declared volatile, because they differ on every call",
+        "silent after a failure, because trying again is what one does",
+        (
+            "silent about a read once anything else ran that may have changed what it reads, or the "
+            "user spoke again, because the answer may be another"
+        ),
+        (
+            "an advisory for reads, because asking twice harms nobody, and for writes that the user may "
+            "have asked for again in a later turn"
+        ),
+    )
+    severity = "defect for writes within a turn; advisory for reads and for writes of later turns"
+    sees = (Declared, Requested, Responded, Executed)
+
+    def watch(self, transcript: Transcript) -> Watch:
+        """A fresh watch for one run."""
+        return Watch(transcript)
+
+    def canary(self) -> Sequence[Event]:
+        """A write that ran, and the same write chosen again."""
+        first = ToolCall(id="canary-1", name="canary_tool", arguments='{"id":1}')
+        again = ToolCall(id="canary-2", name="canary_tool", arguments='{"id":1}')
+        armed = ToolDeclaration(name=first.name, effect="write")
+        asked = made_up.message("user", made_up.text("Do it."))
+        return (
+            made_up.declared(armed),
+            made_up.request(asked),
+            made_up.response(CallPart(first)),
+            made_up.request(
+                asked,
+                made_up.message("assistant", CallPart(first)),
+                made_up.message("tool", ResultPart(first.id, "done")),
+            ),
+            made_up.response(CallPart(again)),
+        )
+
+
+@dataclass(eq=False)
+class _Done:
+    """The last time a call of this name and these arguments came to an end, or may have."""
+
+    call: ToolCall
+    turn: int
+    step: int
+    settled: Settled
+    changes: int
+
+
+class Watch:
+    """What every tool was last called with, and how often something may have changed since."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self._done: dict[tuple[str, str], _Done] = {}
+        self._pending: dict[tuple[int, str], tuple[tuple[str, str], int, int]] = {}
+        self._changes = 0
+        self._results = 0
+
+    def see(self, event: Event) -> Iterable[Encounter]:
+        """One encounter for each call of a tool with a declared effect."""
+        match event:
+            case Requested():
+                self._settle_served()
+            case Executed():
+                self._settle_executed(event)
+            case Responded():
+                yield from self._judge(event)
+            case _:
+                pass
+
+    # -- what came to an end --------------------------------------------------------------------
+
+    def _settle_served(self) -> None:
+        served = self._transcript.served
+        for result in served[self._results :]:
+            failed = is_failure(result.part.text, is_error=result.part.is_error)
+            self._settle(result.lane, result.part.call_id, None if failed else "succeeded")
+        self._results = len(served)
+
+    def _settle_executed(self, event: Executed) -> None:
+        if event.lane is None:
+            self._changes += self._effect(event.name) in _CHANGES
+            return
+        settled: Settled | None = "succeeded" if event.outcome == "returned" else None
+        if event.outcome == "unknown":
+            settled = "unknown"
+        self._settle(event.lane, event.call_id, settled)
+
+    def _settle(self, lane: int, call_id: str, settled: Settled | None) -> None:
+        pending = self._pending.pop((lane, call_id), None)
+        chosen = self._transcript.call(lane, call_id)
+        if chosen is None or pending is None:
+            return
+        name, turn, step = pending
+        if settled is not None:
+            # A read does not change what it reads.
+            self._changes += self._effect(chosen.call.name) in _CHANGES
+            self._done[name] = _Done(chosen.call, turn, step, settled, self._changes)
+
+    # -- what is chosen now -----------------------------------------------------------------------
+
+    def _judge(self, event: Responded) -> Iterable[Encounter]:
+        response = event.response
+        calls = [
+            part.call
+            for part in (() if response is None else response.parts)
+            if isinstance(part, CallPart) and part.call.executed_by == "host"
+        ]
+        if not calls:
+            if response is None:
+                yield unreachable(event.reason) if event.reason else not_applicable("no-response")
+            else:
+                yield not_applicable("no-call")
+            return
+        for call in calls:
+            yield self._judge_call(call, event)
+
+    def _judge_call(self, call: ToolCall, event: Responded) -> Encounter:
+        declared = self._transcript.tools.get(call.name)
+        name = _name(call, declared)
+        if name is None:
+            return unreachable("unreadable-arguments")
+        done = self._done.get(name)
+        chosen = self._transcript.call(event.lane, call.id)
+        turn = 0 if chosen is None else chosen.turn
+        if call.id:
+            self._pending[event.lane, call.id] = (name, turn, event.step)
+        if declared is None or declared.effect == "unstated":
+            return not_applicable("effect-not-declared")
+        if declared.idempotent:
+            return not_applicable("idempotent")
+        if done is None:
+            return judged(())
+        return judged(self._findings(call, declared.effect, done, turn, event))
+
+    def _findings(
+        self, call: ToolCall, effect: Effect, done: _Done, turn: int, event: Responded
+    ) -> list[Finding]:
+        # "Nothing written in between": its own write is the last thing that changed.
+        untouched = self._changes == done.changes
+        later = turn != done.turn
+        if not untouched or (effect == "read" and later):
+            return []
+        advisory = effect == "read" or (later and done.settled == "succeeded")
+        return [_finding(call, done, event, advisory=advisory)]
+
+    def _effect(self, tool: str) -> Effect:
+        declared = self._transcript.tools.get(tool)
+        return "unstated" if declared is None else declared.effect
+
+
+def _name(call: ToolCall, declared: ToolDeclaration | None) -> tuple[str, str] | None:
+    """The tool and the canonical arguments, those left out that differ every time."""
+    try:
+        value = jcs.decode_foreign((call.arguments.strip() or "{}").encode()).value
+        if isinstance(value, dict) and declared is not None:
+            value = {key: inner for key, inner in value.items() if key not in declared.volatile}
+        return call.name, jcs.encode(value).decode()
+    except (EncodingError, UnicodeEncodeError):
+        return None
+
+
+def _finding(call: ToolCall, done: _Done, event: Responded, *, advisory: bool) -> Finding:
+    subjects = (Subject("tool", call.name),)
+    outcome = "succeeded" if done.settled == "succeeded" else "ended and nobody knows how"
+    repair = (
+        "Look whether the first took effect before it runs again."
+        if done.settled == "unknown"
+        else "Use the first result, or declare what differs (`volatile`) or that it harms nobody "
+        "(`idempotent`)."
+    )
+    look = "A place to look. " if advisory else ""
+    return Finding(
+        kind=DuplicateExecution.kind,
+        seam=DuplicateExecution.seam,
+        subjects=subjects,
+        witnesses=tuple(
+            Assertion(
+                subject=Subject("call", each.id),
+                predicate="arguments",
+                value=each.arguments,
+                provenance=source,
+                step=step,
+            )
+            for each, source, step in (
+                (done.call, f"the earlier call, which {outcome}", done.step),
+                (call, "the call that was chosen now", event.step),
+            )
+        ),
+        message=(
+            f"`{clipped(call.name, 48)}` was called with the same arguments before "
+            f"(call {clipped(done.call.id, 48)}, which {outcome}), and nothing was written since. "
+            f"{look}{repair} Nothing was blocked."
+        ),
+        lane=event.lane,
+        step=event.step,
+        value_digest=digest.tagged("value", call.arguments.encode(errors="surrogatepass")),
+        grade=done.settled,
+        advisory=advisory,
+    )

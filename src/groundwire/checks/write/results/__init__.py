@@ -1,0 +1,1 @@
+"""Checks of what a tool returned and what of it was served."""
