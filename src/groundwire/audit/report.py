@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 import msgspec
@@ -20,6 +20,9 @@ from groundwire.errors import GroundwireError, TrustError
 
 FORMAT = "groundwire-audit/1"
 HOLDS, DEFECT, NOT_ALL_CHECKED = 0, 1, 3
+
+# How many rows are kept until they are added up: in a log of many runs each costs a little.
+_ADDED_TOGETHER = 256
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
@@ -197,16 +200,18 @@ def merged(reports: Iterable[Report]) -> Report:
     filed: list[Filed] = []
     synthetic: list[Filed] = []
     problems: list[Problem] = []
-    rows: dict[tuple[str, str, int], Row] = {}
+    rows: dict[tuple[str, str, int], list[Row]] = {}
     for report in reports:
         runs += report.runs
         filed += report.findings
         synthetic += report.synthetic
         problems += report.problems
         for row in report.rows:
-            key = (row.check, row.seam, row.version)
-            rows[key] = _added(rows[key], row) if key in rows else row
-    return _report(runs, tuple(rows.values()), filed, synthetic, problems)
+            same = rows.setdefault((row.check, row.seam, row.version), [])
+            same.append(row)
+            if len(same) == _ADDED_TOGETHER:
+                same[:] = [_sum(same)]
+    return _report(runs, tuple(map(_sum, rows.values())), filed, synthetic, problems)
 
 
 def checked(rows: Iterable[Row]) -> int:
@@ -269,21 +274,30 @@ def _kind_of(filed: Filed) -> str:
     return " ".join([*words, *(["(advisory)"] if finding.advisory else [])])
 
 
-def _added(one: Row, other: Row) -> Row:
-    fired = [at for at in (one.last_fired_at, other.last_fired_at) if at is not None]
+def _sum(rows: Sequence[Row]) -> Row:
+    """One row for rows of one check and version."""
+    fired = [row.last_fired_at for row in rows if row.last_fired_at is not None]
     return Row(
-        check=one.check,
-        seam=one.seam,
-        version=one.version,
-        passed=one.passed + other.passed,
-        failed=one.failed + other.failed,
-        not_applicable=one.not_applicable + other.not_applicable,
-        unreachable=one.unreachable + other.unreachable,
-        reasons=dict(sorted((Counter(one.reasons) + Counter(other.reasons)).items())),
-        grades=dict(sorted((Counter(one.grades) + Counter(other.grades)).items())),
-        advised=one.advised + other.advised,
-        minted=one.minted + other.minted,
-        caught=one.caught + other.caught,
+        check=rows[0].check,
+        seam=rows[0].seam,
+        version=rows[0].version,
+        passed=sum(row.passed for row in rows),
+        failed=sum(row.failed for row in rows),
+        not_applicable=sum(row.not_applicable for row in rows),
+        unreachable=sum(row.unreachable for row in rows),
+        reasons=_counts(row.reasons for row in rows),
+        grades=_counts(row.grades for row in rows),
+        advised=sum(row.advised for row in rows),
+        minted=sum(row.minted for row in rows),
+        caught=sum(row.caught for row in rows),
         last_fired_at=max(fired, default=None),
-        suppressed=one.suppressed + other.suppressed,
+        suppressed=sum(row.suppressed for row in rows),
     )
+
+
+def _counts(each: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    total: dict[str, int] = {}
+    for counts in each:
+        for word, count in counts.items():
+            total[word] = total.get(word, 0) + count
+    return dict(sorted(total.items()))

@@ -13,6 +13,7 @@ from groundwire.audit.report import (
     problem_report,
 )
 from groundwire.audit.summary import Document, document, summary
+from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
 from groundwire.checks.registry import ALL_CHECKS
 from groundwire.documents.event import Requested
 from groundwire.documents.frame import Frame, Response
@@ -38,6 +39,12 @@ TOLD = Log(frame(USER), response(BAD), frame(USER, SAID, result("no such host"))
 
 def audited(*steps: Frame | Response, arm_all: bool = True, run_id: str = "run-1") -> Report:
     return audit_log(Log(*steps, run_id=run_id), arm_all=arm_all)
+
+
+def of_arguments(*steps: Frame | Response) -> Report:
+    """What the check of arguments alone says, whatever other checks there are."""
+    events = log_events(steps, arm_all=True)
+    return audit_events(events, run="run-1", checks=[UnsupportedArgument()])
 
 
 def test_a_log_is_a_run_without_wire_bytes_or_a_clock() -> None:
@@ -127,7 +134,7 @@ def test_rows_of_other_versions_of_a_check_are_not_added_up() -> None:
         (audited(*TOLD.steps), 1),
         (audited(frame(USER), response(call("restart", {"host": "db-7"}))), 0),
         (audited(frame(USER), response(call("mail", {"text": "Nice to meet you all"}))), 0),
-        (audited(frame(USER), response("Hello.")), 3),
+        (of_arguments(frame(USER), response("Hello.")), 3),
         (audited(), 3),
         (merged([]), 3),
     ],
@@ -162,8 +169,12 @@ def test_a_kind_chooses_findings_and_leaves_every_count() -> None:
 
 
 def test_the_summary_shows_defects_before_doubts_and_says_what_it_left_out() -> None:
-    doubt = call("mail", {"text": "Nice to meet you all"}, "c2")
-    report = audited(frame(USER), response(doubt, BAD))
+    report = of_arguments(frame(USER), response(call("stop", {"host": "db-8"}, "c2"), BAD))
+    doubt, defect = report.findings
+    doubt = msgspec.structs.replace(
+        doubt, finding=msgspec.structs.replace(doubt.finding, advisory=True)
+    )
+    report = msgspec.structs.replace(report, findings=(doubt, defect))
     lines = list(summary(report, limit=1))
     text = "\n".join(lines)
     assert "unsupported-argument (nowhere) @ choice\n" in text
