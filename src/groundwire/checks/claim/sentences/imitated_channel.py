@@ -95,7 +95,9 @@ class Watch:
         frame = self._run.lane(event.lane).frame
         tools = () if frame is None else frozenset(tool.name for tool in frame.tools)
         found = list(imitations(text, tools))
-        if found and frame is not None:
+        if not found:
+            return not_applicable("no-mark")
+        if frame is not None:
             served = [*_texts(frame), *(served.part.text for served in self._run.served)]
             found = [one for one in found if not _is_given(one, served, frame)]
         return judged([_finding(one, text, event) for one in found])

@@ -70,7 +70,7 @@ class Watch:
             # The calls may stand in the state that the provider keeps.
             return unreachable("held-by-provider")
         findings = [self._make(act, ruling, event, self._run) for act, ruling in filed]
-        return judged(findings, [ruling.word for _, ruling in rulings])
+        return judged(findings)
 
 
 @lru_cache(maxsize=4)

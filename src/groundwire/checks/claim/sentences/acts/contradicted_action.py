@@ -40,7 +40,10 @@ class ContradictedAction:
             "silent when one call that may have done it did not plainly fail, because a deed has many "
             "names and a later try may have worked"
         ),
-        "silent about everything that claims no deed of this run, as `unsupported-action` is",
+        (
+            "silent about everything that `unsupported-action` takes for no claim of a deed, "
+            "because both read sentences alike"
+        ),
     )
     severity = "defect where a declared tool owns the verb, else advisory"
 
