@@ -9,12 +9,13 @@ from pathlib import Path
 
 import msgspec
 
+from groundwire.audit.live.comparing import Comparison, compare_live
 from groundwire.audit.replay import replay_segments
 from groundwire.audit.report import Origin, Report, audit_parts, unreadable
 from groundwire.documents.counts import counted
 from groundwire.documents.entry import Open
 from groundwire.documents.verdict import Head, Verdict
-from groundwire.errors import GroundwireError, TrustError
+from groundwire.errors import GroundwireError, HostError, TrustError
 from groundwire.keys.keyring import Keyring
 from groundwire.recording.reader import Reader, read
 from groundwire.stores.disk.reading import open_to_read
@@ -87,6 +88,38 @@ def audit_recordings(
     for files in runs.values():
         for stretch in _stretches(files):
             yield from _audit_stretch(stretch, files, keyring, arm_all=arm_all)
+
+
+def compare_recordings(
+    paths: Iterable[Path], keyring: Keyring, *, known_head: KnownHead | None = None
+) -> Iterator[Comparison]:
+    """Whether each run in these recordings gives its live findings and rows again.
+
+    All segments of a run have to be among them, and to verify.
+
+    Raises:
+        TrustError: one does not verify.
+        HostError: `recording-unreadable`; `segment-missing`.
+        EncodingError: it is no recording of this format.
+    """
+    runs: dict[str, list[_Taken]] = {}
+    for path in paths:
+        taken = _take(path, known_head)
+        runs.setdefault(taken.opening.run if taken.opening else "", []).append(taken)
+    for files in runs.values():
+        ordered = sorted(files, key=lambda each: each.segment)
+        verdicts = _verdicts(ordered, keyring)
+        readers = [
+            _evidence(taken, verdict).reader
+            for taken, verdict in zip(ordered, verdicts, strict=True)
+        ]
+        if [each.segment for each in ordered] != list(range(len(ordered))):
+            raise HostError(
+                "segment-missing",
+                f"{ordered[0].path}: of this run other segments were given than 0, 1, 2, … once "
+                "each. The checks live saw them all: give every file of the run.",
+            )
+        yield compare_live(readers)
 
 
 def standing_of(verdict: Verdict) -> str:

@@ -40,6 +40,12 @@ def audit(
         Path | None,
         typer.Option(help="The keyring to trust; else the policy's, else your own."),
     ] = None,
+    compare_live: Annotated[
+        bool,
+        typer.Option(
+            "--compare-live", help="Say whether a recording gives its live findings again."
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
     ] = False,
@@ -50,7 +56,8 @@ def audit(
     log by the groundwire.toml of this folder or one above it. A file that cannot be read does not
     stop the others. Exit code: 1 a defect, or a recording that does not verify; else 3 where not
     all was checked (a file or part unreadable, a signer unknown, nothing to compare); else 0.
-    Advisories do not count.
+    Advisories do not count. With --compare-live: 0 equal, 1 something differs, 3 nobody can say
+    (other versions of checks, contents that are not in the file).
 
     Example: groundwire audit conversations.jsonl --arm-all
     """
@@ -60,6 +67,8 @@ def audit(
     from groundwire.cli.output import say, say_json
     from groundwire.documents.counts import counted
 
+    if compare_live:
+        raise typer.Exit(_compare(files, keys, as_json=as_json))
     began = time.perf_counter()
     report = merged(_reports(list(dict.fromkeys(files)), schemas, keys, arm_all=arm_all))
     say(_complaints(report.problems), file=sys.stderr)
@@ -73,6 +82,30 @@ def audit(
     if asked == "unknown-kind":
         raise typer.Exit(_USAGE)
     raise typer.Exit(_COULD_NOT_JUDGE if asked == "kind-without-a-check" else exit_code(report))
+
+
+def _compare(files: Sequence[Path], keys: Path | None, *, as_json: bool) -> int:
+    from groundwire.audit.recordings import compare_recordings
+    from groundwire.authority.keyrings import trusted_keyring
+    from groundwire.cli.output import say, say_json
+    from groundwire.errors import HostError
+    from groundwire.session.keeping import known_head
+
+    for file in files:
+        if not _is_recording(file):
+            raise HostError(
+                "not-a-recording",
+                f"{file} is no recording: only what was recorded live can be compared with it.",
+            )
+    found = list(
+        compare_recordings(dict.fromkeys(files), trusted_keyring(keys), known_head=known_head)
+    )
+    if as_json:
+        say_json({"format": "groundwire-compare/1", "runs": found})
+    else:
+        say(f"{each.run}: {each.text}" for each in found)
+    states = {each.state for each in found}
+    return 1 if "differs" in states else _COULD_NOT_JUDGE if "unknown" in states else 0
 
 
 def _complaints(problems: Sequence[Problem]) -> Iterator[str]:

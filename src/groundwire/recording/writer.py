@@ -250,7 +250,7 @@ class Recorder:
     ) -> entries.DispositionEntry:
         """The ledger: what each check did, and each finding's identity with how often it came."""
         draft, place = self._hold(
-            findings=jcs.encode([_tally(finding) for finding in findings]),
+            findings=jcs.encode([tally_of(finding) for finding in findings]),
             rows=jcs.encode([msgspec.to_builtins(row) for row in rows]),
         )
         entry = entries.DispositionEntry(**place, posture=posture, work=work)
@@ -372,7 +372,7 @@ class Recorder:
         return self._segment.hold(self.now(), **contents)
 
 
-def _tally(finding: Finding) -> jcs.JSON:
+def tally_of(finding: Finding) -> jcs.JSON:
     """A finding's identity, and how often it came."""
     return {
         "advisory": finding.advisory,

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
+from groundwire.checks.engine import Engine
 from groundwire.cli import main
+from groundwire.documents.policy import Policy, ToolDeclaration
+from groundwire.session.project import Project, Session
+from tests import driving
 
 DATA = Path(__file__).parents[3] / ".." / "shared" / "data"
 USER = {"role": "user", "content": "Restart db-7."}
@@ -321,3 +326,50 @@ def test_real_runs_are_read_with_counts_per_grade(
     assert set(read["grades"]) == {"exact", "fragment", "self", "nowhere"}
     assert read["grades"]["exact"] > 0.85 * sum(read["grades"].values())
     assert read["totals"]["defects"] < 0.02 * sum(read["grades"].values())
+
+
+# --- compared with what was said live ---------------------------------------------------------
+
+
+def recording(folder: Path) -> Path:
+    policy = Policy(tools=(ToolDeclaration(name="restart", arguments_from=("list_hosts",)),))
+    with Session(folder / "run.gw", project=Project(policy)) as run:
+        driving.exchange(run, [USER], asks("db-9"))
+        assert run.findings
+    return folder / "run.gw"
+
+
+def test_a_recording_compared_with_its_live_run_is_equal(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = recording(folder)
+    assert audit(run, "--compare-live") == 0
+    assert ": equal: " in capsys.readouterr().out
+    assert audit(run, "--compare-live", "--json") == 0
+    (found,) = json.loads(capsys.readouterr().out)["runs"]
+    assert found["state"] == "equal"
+
+
+def test_a_live_run_that_was_judged_otherwise_ends_with_one(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = recording(folder)
+    monkeypatch.setattr(Engine, "feed", lambda *_: ())
+    assert audit(run, "--compare-live") == 1
+    assert "differs at finding 1" in capsys.readouterr().out
+
+
+def test_other_versions_of_checks_end_with_three(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = recording(folder)
+    monkeypatch.setattr(UnsupportedArgument, "version", 99)
+    assert audit(run, "--compare-live") == 3
+    assert "versions differ" in capsys.readouterr().out
+
+
+def test_a_log_cannot_be_compared_with_a_live_run(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert audit(log(folder, [USER, asks("db-9"), ANSWER]), "--compare-live") != 0
+    assert "not-a-recording" in capsys.readouterr().err

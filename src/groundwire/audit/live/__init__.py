@@ -1,0 +1,1 @@
+"""What a recording says now, held against what was said while it was made."""
