@@ -7,9 +7,9 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from itertools import combinations, pairwise
+from itertools import combinations, product
 
 from groundwire.grounding.records.evidence import Evidence
 from groundwire.grounding.records.grounds import scales, tolerance
@@ -19,6 +19,8 @@ MOST_OPERANDS = 12
 MOST_LISTED = 40
 MOST_ROWS = 20_000
 FEW_ROWS = 3
+MOST_NAMED = 4
+MOST_CHOICES = 4
 _HUNDRED = Decimal(100)
 
 
@@ -67,16 +69,32 @@ def _of_two(left: Decimal, right: Decimal, value: Value) -> Iterator[tuple[str, 
         yield "complement", abs(EXACT.subtract(_HUNDRED, right))
 
 
-def from_columns(value: Value, evidence: Sequence[Evidence]) -> str:
-    """Whether the number is the sum, mean, range or count of one column of one result.
+def from_columns(value: Value, evidence: Sequence[Evidence], methods: Collection[str]) -> str:
+    """Whether the number is one of these figures of one column of one result.
 
-    With `FEW_ROWS` rows at most, the difference or ratio of two of them too.
+    With `FEW_ROWS` rows at most, the difference or sum of two of them too.
     """
     for one in evidence:
         for numbers in columns_of(one).values():
             for method, number in aggregates(numbers):
-                if _is(value, number):
+                if method in methods and _is(value, number):
                     return method
+    return ""
+
+
+def from_named(value: Value, named: Sequence[Mapping[str, Collection[Decimal]]]) -> str:
+    """Whether the number is the sum of one field over the records that are named beside it.
+
+    `named` has one mapping for each of them, field to its numbers. Two to `MOST_NAMED` of them.
+    """
+    if not 2 <= len(named) <= MOST_NAMED:
+        return ""
+    for size in range(2, len(named) + 1):
+        for some in combinations(named, size):
+            for key in set.intersection(*(set(one) for one in some)):
+                choices = [sorted(one[key])[:MOST_CHOICES] for one in some]
+                if any(_is(value, sum(numbers, Decimal(0))) for numbers in product(*choices)):
+                    return "sum"
     return ""
 
 
@@ -111,9 +129,6 @@ def aggregates(numbers: Sequence[Decimal]) -> Iterable[tuple[str, Decimal]]:
         for left, right in combinations(numbers, 2):
             yield "difference", abs(left - right)
             yield "sum", left + right
-    else:
-        for left, right in pairwise(numbers):
-            yield "difference", abs(left - right)
 
 
 def _is(value: Value, number: Decimal) -> bool:

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 
 import msgspec
 
-from groundwire.grounding.answers.derived import from_columns, from_list, from_operands
+from groundwire.grounding.answers.derived import (
+    from_columns,
+    from_list,
+    from_named,
+    from_operands,
+)
 from groundwire.grounding.answers.shelf import Shelf
-from groundwire.grounding.answers.text import AnswerText, Segment
+from groundwire.grounding.binding.binder import Binder
+from groundwire.grounding.binding.text import AnswerText, Segment
 from groundwire.grounding.records.grounds import Ground
 from groundwire.grounding.values.value import Value
 
 DERIVED = "derived"
+COMPUTED = frozenset(
+    {"sum", "difference", "product", "ratio", "change", "complement", "mean", "range", "count"}
+)
+NEAREST = 6
+FAR = 12
+COUNTERPARTS = 2
+MOST_SITES = 2000
+MOST_RECORDS = 8
 _LEAST_IDENTIFIER = 4
+# What says that a number was computed, and how: only then are operands looked for further away.
+_TOTAL = re.compile(
+    r"\b(?:total\w*|sum|altogether|combined|overall|in all|both|together|refund\w*|charged?|cost\w*"
+    r"|price|amount\w*|pay\w*|balance|subtotal|due|spent|spend)\b",
+    re.IGNORECASE,
+)
+_DIFFERENCE = re.compile(
+    r"\b(?:difference\w*|refund\w*|remain\w*|balance|sav\w+|more|less|fewer|increase\w*|decrease\w*"
+    r"|drop\w*|r[oi]se\w*|fell|fall\w*|warmer|colder|higher|lower|cheaper|gap|margin|left"
+    r"|additional|extra|older|younger|longer|shorter)\b",
+    re.IGNORECASE,
+)
+_SUM = re.compile(r"\b(?:total\w*|sum|altogether|combined|overall|in all)\b", re.IGNORECASE)
+_MEAN = re.compile(r"\b(?:average\w*|mean)\b", re.IGNORECASE)
+_RANGE = re.compile(r"\b(?:range\w*|spread|span\w*)\b", re.IGNORECASE)
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -32,7 +62,11 @@ class Judged(msgspec.Struct, frozen=True):
 
 
 def judge_values(
-    answer: AnswerText, shelf: Shelf, least_digits: int, off: Sequence[str] = ()
+    answer: AnswerText,
+    shelf: Shelf,
+    binder: Binder,
+    least_digits: int,
+    off: Sequence[str] = (),
 ) -> tuple[Judged, ...]:
     """Every candidate of the answer, in order.
 
@@ -58,7 +92,7 @@ def judge_values(
                 continue
             method = ""
             if value.kind == "number" and DERIVED not in off:
-                method = _derived(answer, number, value, shelf, ground)
+                method = _derived(answer, number, value, shelf, binder, ground)
             found.append(Judged(value, number, method, doubt=_is_doubt(value, shelf)))
     return tuple(found)
 
@@ -100,10 +134,11 @@ def _derived(
     number: int,
     value: Value,
     shelf: Shelf,
-    ground: object,
+    binder: Binder,
+    ground: Callable[[Value], Ground | None],
 ) -> str:
     segment = answer.segments[number]
-    assert callable(ground)
+    said = " ".join(answer.of(answer.segments[n]) for n in (*segment.above[-1:], number))
     beside = [
         other.number
         for other in segment.values
@@ -114,9 +149,49 @@ def _derived(
     ]
     if method := from_operands(value, beside):
         return method
-    if method := from_list(value, list(_listed(answer, number, value))):
-        return method
-    return from_columns(value, shelf.evidence)
+    total, difference = _TOTAL.search(said), _DIFFERENCE.search(said)
+    if total or difference:
+        listed = list(_listed(answer, number, value))
+        if total and (method := from_list(value, listed)):
+            return method
+        if total and (method := from_named(value, _named(answer, number, binder))):
+            return method
+        if difference and (method := from_operands(value, listed[-NEAREST:])):
+            return method
+        if difference and (method := _from_counterpart(answer, number, value, shelf, ground)):
+            return method
+    cues = (("sum", _SUM), ("mean", _MEAN), ("difference", _DIFFERENCE), ("range", _RANGE))
+    methods = {method for method, cue in cues if cue.search(said)}
+    return from_columns(value, shelf.evidence, methods) if methods else ""
+
+
+def _from_counterpart(
+    answer: AnswerText,
+    number: int,
+    value: Value,
+    shelf: Shelf,
+    ground: Callable[[Value], Ground | None],
+) -> str:
+    """A difference to a number that stands beside, from one that was served under the same key."""
+    beside = [
+        other
+        for segment in _around(answer.segments, number)
+        for other in segment.values
+        if other is not value and other.number is not None and other.unit == value.unit
+    ]
+    for other in beside[-COUNTERPARTS:]:
+        found = ground(other)
+        if found is None or found.site is None or not found.site.key:
+            continue
+        for one in shelf.evidence:
+            for site in one.sites[:MOST_SITES]:
+                if (
+                    site.key == found.site.key
+                    and from_operands(value, (other.number or Decimal(0), site.number))
+                    == "difference"
+                ):
+                    return "difference"
+    return ""
 
 
 def _listed(answer: AnswerText, number: int, value: Value) -> Iterator[Decimal]:
@@ -130,5 +205,26 @@ def _listed(answer: AnswerText, number: int, value: Value) -> Iterator[Decimal]:
                 yield other.number
 
 
+def _named(answer: AnswerText, number: int, binder: Binder) -> list[dict[str, set[Decimal]]]:
+    """The numbers of the records that the value's sentence, list item or its heads name."""
+    segment = answer.segments[number]
+    head = segment.above[-1] if segment.above else number
+    block = [
+        place
+        for place in range(max(0, number - FAR), number + 1)
+        if place in {head, number} or head in answer.segments[place].above
+    ]
+    found: dict[str, dict[str, set[Decimal]]] = {}
+    for place in block:
+        one = answer.segments[place]
+        for mention in binder.names.mentions(answer.text, one.start, one.end):
+            if any(map(str.isdigit, mention.name)) and len(mention.records) <= MOST_RECORDS:
+                fields = found.setdefault(mention.name.lower(), {})
+                for field in binder.fields(mention):
+                    if field.number is not None:
+                        fields.setdefault(field.key, set()).add(field.number)
+    return list(found.values())[:FAR]
+
+
 def _around(segments: Sequence[Segment], number: int) -> Iterator[Segment]:
-    yield from segments[max(0, number - 30) : number + 30]
+    yield from segments[max(0, number - FAR) : number + 1]

@@ -65,7 +65,7 @@ class Shelf:
         match value.kind:
             case "number":
                 found = next(find_number(value, every, off), None)
-                return found or self._year(value, every)
+                return found or self._year(value, every) or self._ending(value)
             case "date" | "time":
                 return find_moment(value, every)
             case "identifier":
@@ -79,6 +79,18 @@ class Shelf:
             (Ground("year", place) for place, one in enumerate(every) if int(number) in one.years),
             None,
         )
+
+    def _ending(self, value: Value) -> Ground | None:
+        """The last digits of a longer number, as cards and accounts are named."""
+        if value.unit is not None or value.step != 1 or value.number is None or value.digits > 6:
+            return None
+        digits = str(abs(value.number))
+        if len(digits) < 3:
+            return None
+        for place, one in enumerate([*self.evidence, *self.spoken]):
+            if any(len(text) > len(digits) and text.endswith(digits) for text in one.identifiers):
+                return Ground("ending", place)
+        return None
 
     def _identifier(self, folded: str, every: Sequence[Evidence]) -> Ground | None:
         for place, one in enumerate(every):

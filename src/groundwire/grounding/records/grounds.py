@@ -26,7 +26,6 @@ _SCALES: dict[str, tuple[Decimal, ...]] = {
     "charge": (Decimal(1000),),
     "pixels": (Decimal(10**6),),
     "energy": (Decimal(1000), Decimal(10**6)),
-    "money": (_HUNDRED,),
 }
 
 
@@ -90,12 +89,16 @@ def accepts(value: Value, site: Site, method: str, around: Decimal) -> str:
     stated, served = value.unit, site.unit
     if stated is not None and served is not None and not _comparable(stated, served):
         return ""
-    if method == "unit":
-        if stated is not None and served is not None:
-            return _converted(value, stated, site, served)
-    elif method == "exact" and stated is not None and served is not None:
-        if stated.family == served.family and stated.size != served.size:
-            return _converted(value, stated, site, served)
+    if method == "unit" and stated is not None and served is not None:
+        return _converted(value, stated, site, served)
+    if (
+        method == "exact"
+        and stated is not None
+        and served is not None
+        and stated.family == served.family
+        and stated.size != served.size
+    ):
+        return _converted(value, stated, site, served)
     if site.number == around:
         return method
     if not value.loose and EXACT.remainder(site.number, _scaled_step(value, around)) == 0:

@@ -94,7 +94,7 @@ def _read_block(text: str, start: int, most: int) -> tuple[Block | None, int]:
             # The end of the text, or of what is read: what is open is closed here.
             if not stack:
                 return None, leaves
-            return Block(_closed(stack), start, len(text), True, leaves >= most), leaves
+            return Block(_closed(stack), start, len(text), cut=True, capped=leaves >= most), leaves
         position = token.end()
         if opened := token["open"]:
             if len(stack) >= MOST_DEPTH:

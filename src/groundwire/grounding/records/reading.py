@@ -66,7 +66,7 @@ def _whole(text: str) -> Tree:
 
 def _tree(value: jcs.JSON) -> Tree:
     if isinstance(value, (dict, list, str)) or value is None or isinstance(value, bool):
-        return value  # type: ignore[return-value]  # numbers inside are made exact by the walk
+        return value
     return decimal_of(repr(value)) or Decimal(0) if isinstance(value, (int, float)) else None
 
 

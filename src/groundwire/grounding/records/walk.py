@@ -29,6 +29,7 @@ class _Growing:
         self.pointer = pointer
         self.fields: list[Field] = []
         self.end = 0
+        self.row = False
 
 
 class Walk:
@@ -98,6 +99,9 @@ class Walk:
             self._rows(turned, number, f"{pointer}", (), depth + 1)
             return
         alike = _alike(value)
+        if record.row and not _kin(value) and all(_is_flat(value[name]) for name in alike):
+            # Prices by class beside seats by class: parts of one row, not rows of their own.
+            alike = frozenset()
         table = self._table() if alike else 0
         kin = _kin(value) if alike else {}
         for name, inner in value.items():
@@ -138,6 +142,7 @@ class Walk:
             if self.capped:
                 return
             child = self._begin((), table, parent, f"{pointer}/{place}")
+            child.row = True
             own = len(self._records) - 1
             if isinstance(row, dict):
                 self._object(row, child, own, child.pointer, "", depth)
@@ -197,6 +202,13 @@ def _turned(value: Mapping[str, Tree]) -> list[Tree] | None:
 def _items(column: Tree) -> Iterator[Tree]:
     if isinstance(column, list):
         yield from column
+
+
+def _is_flat(value: Tree) -> bool:
+    """Whether an object holds nothing but numbers, truth values and gaps."""
+    return isinstance(value, dict) and not any(
+        isinstance(leaf, (dict, list, str)) for leaf in value.values()
+    )
 
 
 def _alike(value: Mapping[str, Tree]) -> frozenset[str]:

@@ -12,7 +12,10 @@ _NAMES = (
     "oct(?:ober)?|nov(?:ember)?|dec(?:ember)?"
 )
 _MONTHS = {
-    name: n for n, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split(), 1)
+    name: n
+    for n, name in enumerate(
+        ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1
+    )
 }
 _NTH = r"(?:st|nd|rd|th)?"
 _EDGE, _END = r"(?<![\w$€£#.\-/:,])", r"(?![\w%]|[.:/-]\d)"
@@ -24,8 +27,8 @@ _MOMENT = re.compile(
     + r"(?P<y1>[12]\d{3})(?P<sep>[-/.])(?P<mo1>0?[1-9]|1[0-2])(?P=sep)(?P<d1>3[01]|[12]\d|0?[1-9])"
     + r"(?:[T ]" + _CLOCK.format(1) + r"(?:" + _HALF.format(1) + r"|Z|[ ]?[+-]\d\d:?\d\d)?)?" + _END
     + r"|(?P<a2>0?[1-9]|[12]\d|3[01])(?P<sep2>[-/.])(?P<b2>0?[1-9]|[12]\d|3[01])(?P=sep2)(?P<y2>[12]\d{3})" + _END
-    + rf"|(?:(?P<mo3>{_NAMES})\b\.?[ \u00a0](?P<d3>[12]\d|3[01]|0?[1-9]){_NTH}(?![\w:]|\.\d)"
-    + r"(?:[ \u00a0]?[-–][ \u00a0]?(?P<e3>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?![\w:]|\.\d))?(?:(?:,|[ \u00a0]of)?[ \u00a0](?P<y3>[12]\d{3})(?!\d|:))?)"
+    + rf"|(?:(?P<mo3>{_NAMES})\b\.?[ \u00a0](?P<d3>[12]\d|3[01]|0?[1-9]){_NTH}(?!\w|:\d|\.\d)"
+    + r"(?:[ \u00a0]?[-\u2013][ \u00a0]?(?P<e3>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th)?(?!\w|:\d|\.\d))?(?:(?:,|[ \u00a0]of)?[ \u00a0](?P<y3>[12]\d{3})(?!\d|:))?)"
     + rf"|(?:(?P<d4>[12]\d|3[01]|0?[1-9]){_NTH}[ \u00a0](?:of[ ])?(?P<mo4>{_NAMES})\b\.?(?:,?[ \u00a0](?P<y4>[12]\d{{3}})(?!\d|:))?)"
     + rf"|(?:(?P<mo5>{_NAMES})\b\.?,?[ \u00a0](?:of[ ])?(?P<y5>[12]\d{{3}}){_END})"
     + rf"|(?:(?P<y6>[12]\d{{3}}),?[ \u00a0](?P<mo6>{_NAMES})\b(?:[ ](?P<d6>[12]\d|3[01]|0?[1-9])(?!\w))?)"
@@ -48,7 +51,7 @@ def read_moments(text: str) -> Iterator[Value]:
 
 def _values(found: re.Match[str]) -> Iterator[Value]:
     group = found.lastgroup
-    text, start, end = found[0], *found.span()
+    start, end = found.span()
     if found["y1"]:
         day = (int(found["y1"]), int(found["mo1"]), int(found["d1"]))
         clock = found["h1"]
@@ -67,10 +70,10 @@ def _values(found: re.Match[str]) -> Iterator[Value]:
     elif found["h8"]:
         yield _time(found, "8", start, end)
     elif group is not None:
-        yield from _named(found, start, end, text)
+        yield from _named(found, start, end)
 
 
-def _named(found: re.Match[str], start: int, end: int, text: str) -> Iterator[Value]:
+def _named(found: re.Match[str], start: int, end: int) -> Iterator[Value]:
     for number in "3456":
         name = found[f"mo{number}"]
         if not name:

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+import msgspec
+
 from groundwire.grounding.values.units import magnitude_after, magnitude_of, unit_after, unit_of
 from groundwire.grounding.values.value import (
     EXACT,
@@ -21,18 +23,20 @@ from groundwire.grounding.values.value import (
     places_step,
 )
 
-_OUT = r"\s()\[\]{}<>\"`|*=;!?“”"
-RUN = re.compile(rf"[^{_OUT},'’]*\d(?:[^{_OUT},'’]|,(?=\d))*")
+_OUT = r"\s()\[\]{}<>\"`|*=;!?\u201c\u201d"
+RUN = re.compile(rf"[^{_OUT},'\u2019]*\d(?:[^{_OUT},'\u2019]|,(?=\d))*")
 _PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+"
 _ONE = re.compile(
-    rf"(?P<loose>[~≈±])?(?P<sign>[-+−])?(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?(?P<sign2>[-−])?(?P<digits>{_PLAIN})"
+    rf"(?P<loose>[~≈±])?(?P<sign>[-+\u2212])?(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?(?P<sign2>[-\u2212])?(?P<digits>{_PLAIN})"
     r"(?P<plus>\+)?-?(?P<tail>[A-Za-z°µ]{1,12}|%)?"
 )
 _EUROPEAN = re.compile(r"(?P<money>[$€£]?)(?P<digits>\d{1,3}(?:\.\d{3})+,\d{1,2})(?P<tail>€|%)?")
 _JOINTS: dict[str, Joint] = {
-    "-": "dash", "–": "dash", "—": "dash", "/": "slash", "x": "times", "X": "times", "×": "times",
+    "-": "dash", "\u2013": "dash", "\u2014": "dash", "/": "slash", "x": "times", "X": "times", "\u00d7": "times",
 }  # fmt: skip
-_JOINED = re.compile(r"(?<=\d)([-–—/x×X])(?=[$€£]?\d)")
+_JOINED = re.compile(r"(?<=\d)([-\u2013\u2014/x\u00d7X])(?=[$€£]?\d)")
+_ABOUT = "~\u2248\u00b1"
+ZERO = Decimal(0)
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _LETTER_MONEY = re.compile(r"(?:USD|EUR|GBP|INR|CHF|Rs\.?)[ ]?$")
 _SYMBOL = re.compile(r"[$€£¥₹][ ]?$")
@@ -41,12 +45,12 @@ _LOOSE = re.compile(
     r"|more than|less than|at least|at most|up to|just)|[~≈])[ ]?$",
     re.IGNORECASE,
 )
-_LEAD = "+-−–~≈±.:'_/\\#@&%^"
+_LEAD = "+-\u2212\u2013~≈±.:'_/\\#@&%^"
 
 
 def read_run(text: str, start: int, end: int) -> Iterator[Value]:
     """What stands in this run: one number, two or three joined ones, or one identifier."""
-    while end > start and text[end - 1] in ".:,'’-–_/\\&+#@^~":
+    while end > start and text[end - 1] in ".:,'\u2019-\u2013_/\\&+#@^~":
         end -= 1
     if start > 0 and text[start] == "-" and text[start - 1].isalnum():
         start += 1
@@ -133,7 +137,7 @@ def _number(text: str, start: int, end: int, run: str) -> Value | None:
             magnitude, unit = scaled, None
         elif unit is None and not _is_word_tail(run, tail):
             return None
-    if found["sign"] in {"-", "−"} or found["sign2"]:
+    if found["sign"] in {"-", "\u2212"} or found["sign2"]:
         number = -number
     step = places_step(plain.lower().partition("e")[0]) if "e" not in plain.lower() else ONE
     if (
@@ -142,38 +146,37 @@ def _number(text: str, start: int, end: int, run: str) -> Value | None:
         or _SYMBOL.search(text, max(0, start - 2), start)
     ):
         unit = unit_of("$")
-    return _scaled(text, start, end, number, step, magnitude, unit, ordinal=ordinal, tail=tail)
-
-
-def _scaled(
-    text: str,
-    start: int,
-    end: int,
-    number: Decimal,
-    step: Decimal,
-    magnitude: Decimal,
-    unit: Unit | None,
-    *,
-    ordinal: bool,
-    tail: str,
-) -> Value:
-    if not tail:
-        if (word := magnitude_after(text, end)) is not None:
-            magnitude, end = word
-    if unit is None and not ordinal and (not tail or magnitude != ONE):
-        if (after := unit_after(text, end)) is not None:
-            unit, end = after
-    loose = bool(_LOOSE.search(text, max(0, start - 16), start)) or text[start] in "~≈±"
-    return Value(
+    plainly = Value(
         start=start,
         end=end,
         kind="number",
-        number=EXACT.multiply(number, magnitude),
-        step=EXACT.multiply(step, magnitude),
+        number=number,
+        step=step,
         magnitude=magnitude,
         unit=unit,
         ordinal=ordinal,
-        loose=loose,
+    )
+    return _scaled(text, plainly, tail)
+
+
+def _scaled(text: str, value: Value, tail: str) -> Value:
+    """The number with the magnitude and unit that stand behind it, and what stands before it."""
+    start, end, magnitude, unit = value.start, value.end, value.magnitude, value.unit
+    word = magnitude_after(text, end) if not tail else None
+    if word is not None:
+        magnitude, end = word
+    bare = unit is None and not value.ordinal and (not tail or magnitude != ONE)
+    after = unit_after(text, end) if bare else None
+    if after is not None:
+        unit, end = after
+    return msgspec.structs.replace(
+        value,
+        end=end,
+        number=EXACT.multiply(value.number or ZERO, magnitude),
+        step=EXACT.multiply(value.step, magnitude),
+        magnitude=magnitude,
+        unit=unit,
+        loose=text[start] in _ABOUT or bool(_LOOSE.search(text, max(0, start - 16), start)),
     )
 
 
@@ -188,9 +191,10 @@ def _european(text: str, start: int, end: int, run: str) -> Value | None:
         return None
     tail = found["tail"] or ""
     unit = unit_of(tail) if tail else unit_of("$") if found["money"] else None
-    return _scaled(
-        text, start, end, number, places_step(plain), ONE, unit, ordinal=False, tail=tail
+    plainly = Value(
+        start=start, end=end, kind="number", number=number, step=places_step(plain), unit=unit
     )
+    return _scaled(text, plainly, tail)
 
 
 def _is_word_tail(run: str, tail: str) -> bool:

@@ -18,7 +18,7 @@ from groundwire.grounding.values.words import read_words
 MOST_CHARACTERS = 1 << 20
 _DIGIT = re.compile(r"\d")
 _OF = re.compile(r"\s*-?\s*(?:of|out of|for|from)\s*-?\s*(?:the\s)?$", re.IGNORECASE)
-_SPACED = re.compile(r"\s+([-–—/×x])\s+$")
+_SPACED = re.compile(r"\s+([-\u2013\u2014/\u00d7x])\s+$")
 _START = attrgetter("start")
 
 
@@ -81,7 +81,7 @@ def _spaced_joints(text: str, values: list[Value]) -> list[Value]:
         worded = left.worded or right.worded
         joint = "of" if not worded and _OF.fullmatch(between) else ""
         if not joint and (dash := _SPACED.fullmatch(between)):
-            joint = {"/": "slash", "×": "times", "x": "times"}.get(dash[1], "dash")
+            joint = {"/": "slash", "\u00d7": "times", "x": "times"}.get(dash[1], "dash")
         if joint and joint != left.joint:
             if not left.joint:
                 joined[place - 1] = _joined(left, joint)

@@ -61,7 +61,7 @@ _APART = re.compile(
         for name in sorted(UNITS, key=len, reverse=True)
         if len(name) > 1 and name not in {"in", "mi", "ms"}
     )
-    + r"|%|°|ms|[BVW](?![\w'’]))(?![A-Za-z])"
+    + r"|%|°|ms|[BVW](?![\w'\u2019]))(?![A-Za-z])"
 )
 _MAGNITUDES: dict[str, Decimal] = {
     "k": Decimal(1000), "thousand": Decimal(1000), "m": Decimal(10**6), "mn": Decimal(10**6),

@@ -12,7 +12,9 @@ from groundwire.grounding.values.reading import read_values
 from groundwire.grounding.values.value import Value
 
 _LINE = re.compile(r"[^\n]+")
-_ENDING = re.compile(r"(?<=[.!?])[\"'”’)*]*\s+(?=[\"'“(*]*[A-Z0-9€$£])|\s[.!?]\s+(?=[A-Z])|;\s+")
+_ENDING = re.compile(
+    r"(?<=[.!?])[\"'\u201d\u2019)*]*\s+(?=[\"'\u201c(*]*[A-Z0-9€$£])|\s[.!?]\s+(?=[A-Z])|;\s+"
+)
 _ABBREVIATED = re.compile(
     r"(?:\b(?:e\.g|i\.e|vs|approx|no|nos|mr|mrs|ms|dr|st|inc|jr|sr|ca|fig|[A-Z])\.|^\W*\d{1,3}\.)$",
     re.I,

@@ -14,10 +14,10 @@ import msgspec
 from groundwire.grounding.records.evidence import ARGUMENT, Evidence
 from groundwire.grounding.records.record import Field, Record
 
-_WORDS = re.compile(r"[^\W_][\w'’.\-/@:]*[^\W_]|[^\W_]")
+_WORDS = re.compile(r"[^\W_][\w'\u2019.\-/@:]*[^\W_]|[^\W_]")
 _LONGEST = 8
 _MOST_NAMES = 50_000
-_POSSESSIVE = ("'s", "’s")
+_POSSESSIVE = ("'s", "\u2019s")
 
 
 class Mention(msgspec.Struct, frozen=True):

@@ -13,10 +13,49 @@ from functools import lru_cache
 
 from groundwire.grounding.records.walk import key_words
 
-_NOUN = re.compile(r"[\s\-–]*([A-Za-z]+)")
+_NOUN = re.compile(r"[\s\-\u2013]*([A-Za-z]+)")
 _STOP = frozenset(
-    "of in on at for from with and or to by as the a an per this that which who while is was were "
-    "are has had have over under against but than before after out off during into".split()
+    [
+        "of",
+        "in",
+        "on",
+        "at",
+        "for",
+        "from",
+        "with",
+        "and",
+        "or",
+        "to",
+        "by",
+        "as",
+        "the",
+        "a",
+        "an",
+        "per",
+        "this",
+        "that",
+        "which",
+        "who",
+        "while",
+        "is",
+        "was",
+        "were",
+        "are",
+        "has",
+        "had",
+        "have",
+        "over",
+        "under",
+        "against",
+        "but",
+        "than",
+        "before",
+        "after",
+        "out",
+        "off",
+        "during",
+        "into",
+    ]
 )
 _LABEL = re.compile(r"([A-Za-z][\w ()/\-]*?)[*_`\"']*\s*[:=|][*_`\"'\s$€£]*$")
 _BEFORE = re.compile(r"([A-Za-z][A-Za-z\- ]*?)\s+(?:is|was|are|were|of|at|:)\s+[$€£]?$")
@@ -25,7 +64,8 @@ _COLLECTIVE = re.compile(r"(?<=pair) of(?= )|(?<=couple) of(?= )|(?<=dozen) of(?
 _NTH = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
 _ORDINALS = r"(?:first|second|third|fourth|fifth|sixth|\d{1,2}(?:st|nd|rd|th))"
 _WHICH = re.compile(
-    rf"(?:\s+(?!in\b)[A-Za-z\-]+){{0,3}}\s+(?:in|during|of)\s+(?:the\s+)?({_ORDINALS})(?!\s+(?:and|two)\b|,\s*(?:and\s+)?{_ORDINALS})(?:\s+([a-z]+))?", re.I
+    rf"(?:\s+(?!in\b)[A-Za-z\-]+){{0,3}}\s+(?:in|during|of)\s+(?:the\s+)?({_ORDINALS})(?!\s+(?:and|two)\b|,\s*(?:and\s+)?{_ORDINALS})(?:\s+([a-z]+))?",
+    re.I,
 )
 _WHICH_BEFORE = re.compile(rf"\bthe\s+({_ORDINALS})\s+(?!and\b|or\b)([a-z]+)", re.I)
 _ORDINAL_NOUN = re.compile(rf"\b{_ORDINALS}\s+(?!and\b|or\b)([a-z]+)", re.I)
@@ -64,9 +104,8 @@ def which_after(text: str, position: int, end: int, noun: str) -> tuple[str, ...
 
 def which_before(text: str, start: int, position: int) -> tuple[str, ...]:
     """What says which one a score is of: `the second period ended 2-1` gives `period` and `2`."""
-    found = None
-    for found in _WHICH_BEFORE.finditer(text, start, position):
-        pass
+    every = list(_WHICH_BEFORE.finditer(text, start, position))
+    found = every[-1] if every else None
     if found is None or position - found.end() > _NEAR:
         return ()
     if any(mark in text[found.end() : position] for mark in ",;:"):
@@ -146,3 +185,25 @@ def _singular(word: str) -> str:
 def _contracts(part: str, word: str) -> bool:
     letters = iter(word)
     return all(letter in letters for letter in part)
+
+
+def covering(keys: Iterable[str], label: Sequence[str]) -> tuple[str, ...]:
+    """The keys that hold every word of a label: `Departure` for `scheduled_departure_time`.
+
+    None where keys of different last words hold it: the label does not say which.
+    """
+    words = [word for word in label if word not in _STOP]
+    if not words:
+        return ()
+    return tuple(
+        key
+        for key in keys
+        if all(any(same_word(part, word) for part in key_words(key)) for word in words)
+    )
+
+
+def label_start(text: str, start: int, position: int) -> int:
+    """Where the label before a value begins; the position itself where there is none."""
+    begin = max(start, position - 80)
+    found = _LABEL.search(text[begin:position])
+    return begin + found.start(1) if found else position

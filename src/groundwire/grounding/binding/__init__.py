@@ -1,0 +1,1 @@
+"""Binding: whom a sentence names, and whether their records say what it says."""
