@@ -1,7 +1,9 @@
 """What a step of a long run costs: time, bytes in the file, memory.
 
 A step is one request whose body is the last one's with about 2 kB more, and its streamed response,
-through a real session into a real file. Bodies are made before the clock starts.
+through a real session into a real file. Bodies are made, in one piece, before the clock starts.
+Each step is timed by the wall and by the process's own time: where the two differ, the machine or
+the disk was busy with something else.
 `python -m bench.steps`
 """
 
@@ -15,6 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 from statistics import median
+from typing import NamedTuple
 
 import groundwire as gw
 import groundwire.session.run
@@ -65,35 +68,45 @@ def response(step: int) -> bytes:
     )
 
 
-def run_steps(folder: Path, steps: int) -> tuple[list[float], int, int, Path]:
-    """Seconds of each step, distinct wire bytes, bytes in the file."""
+class Steps(NamedTuple):
+    """Seconds of each step by the wall and by the process's time; bytes on the wire and on disk."""
+
+    wall: list[float]
+    busy: list[float]
+    distinct: int
+    size: int
+
+
+def run_steps(folder: Path, steps: int) -> Steps:
+    """What so many steps of one run took."""
     head = (
         b'{"messages":[{"role":"system","content":"You watch the fleet."},'
         b'{"role":"user","content":"Walk the hosts from petrel-0000 on."}'
     )
     grown = bytearray(head)
     distinct = len(head) + len(TAIL)
-    seconds = []
+    wall, busy = [], []
     # The worker's share is done at once, on this thread, so that it is in the step's time.
     groundwire.session.run.hand_over = lambda act: act()
     with gw.Session(folder / f"steps-{steps}.gw", project=gw.Project(POLICY)) as run:
         for step in range(steps):
-            body = bytes(grown) + TAIL
+            body = b"".join((grown, TAIL))
             stream = response(step)
-            began = time.perf_counter()
+            began, busy_before = time.perf_counter(), time.process_time()
             attempt = run.sent("POST", URL, (("content-type", "application/json"),), body)
             assert attempt is not None
             attempt.responded(200, (("content-type", "text/event-stream"),))
             attempt.chunk(stream)
             attempt.ended("whole")
-            seconds.append(time.perf_counter() - began)
+            busy.append(time.process_time() - busy_before)
+            wall.append(time.perf_counter() - began)
             call, result = message_pair(step)
             grown += b"," + call + b"," + result
             distinct += len(call) + len(result) + 2 + len(stream)
         assert run.lost == 0, run.lost_reason
         assert run.findings == (), run.findings[:1]
     assert run.path is not None
-    return seconds, distinct, run.path.stat().st_size, run.path
+    return Steps(wall, busy, distinct, run.path.stat().st_size)
 
 
 def peak(kind: str) -> float:
@@ -118,7 +131,7 @@ def memory(kind: str) -> None:
             made = bytearray()
             for step in range(1000):
                 made += b",".join(message_pair(step))
-                bytes(made) + TAIL
+                b"".join((made, TAIL))
         else:
             run_steps(Path(folder), 1000)
     # Not getrusage: its peak begins with that of the process that started this one.
@@ -148,15 +161,16 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_STATE_HOME"] = folder + "/state"
         run_steps(Path(folder), 20)
-        one, distinct, size, _ = run_steps(Path(folder), 1000)
-        two, *_ = run_steps(Path(folder), 2000)
+        one = run_steps(Path(folder), 1000)
+        two = run_steps(Path(folder), 2000)
     idle, bodies, full = peak("idle"), peak("bodies"), peak("steps")
     one_pass = no_shared_prefix()
     rows = [
-        ("median step, 1,000 steps to 2 MB (ms)", median(one) * 1e3, "<=", 1.5),
-        ("slowest hundredth (ms)", sorted(one)[990] * 1e3, "", 0.0),
-        ("time of 2,000 steps / of 1,000 steps", sum(two) / sum(one), "<=", 2.2),
-        ("file / distinct wire text", size / distinct, "<", 3.0),
+        ("median step, 1,000 steps to 2 MB (ms)", median(one.wall) * 1e3, "<=", 1.5),
+        ("  of the process's own time (ms)", median(one.busy) * 1e3, "", 0.0),
+        ("slowest hundredth (ms)", sorted(one.wall)[990] * 1e3, "", 0.0),
+        ("time of 2,000 steps / of 1,000 steps", sum(two.wall) / sum(one.wall), "<=", 2.2),
+        ("file / distinct wire text", one.size / one.distinct, "<", 3.0),
         ("peak above an idle session (MB)", full - idle, "<=", 40.0),
         ("  above it with the bench's own bodies alone (MB)", bodies - idle, "", 0.0),
         ("one pass without a shared prefix (MB/s)", one_pass, ">=", 250.0),

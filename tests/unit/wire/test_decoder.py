@@ -192,3 +192,11 @@ def test_a_body_that_is_no_whole_document_is_refused_by_name(data: bytes) -> Non
 
 def test_the_address_of_each_protocol_is_recognised_here_too() -> None:
     assert recognise("api.openai.com", "/v1/chat/completions") == "openai-chat"
+
+
+def test_what_stands_around_the_messages_is_read_by_the_protocol_of_each_request() -> None:
+    data = b'{"system":"S","messages":[{"role":"user","content":"a"}],"model":"m"}'
+    decoder = Decoder()
+    for provider in ("openai-chat", "anthropic", "openai-chat"):
+        split = Splitter().split(data, provider)
+        assert decoder.frame(split, provider) == Decoder().frame(split, provider)

@@ -228,3 +228,41 @@ def test_the_common_prefix_is_found_to_the_byte() -> None:
         assert common_prefix(old, changed, len(old)) == length
         assert common_prefix(old, old[:length], len(old)) == length
     assert common_prefix(old, old, 10) == 10
+
+
+def same_as_alone(splitter: Splitter, data: bytes, provider: str = "openai-chat") -> Split:
+    found = splitter.split(data, provider)
+    assert found == with_kept(Splitter().split(data, provider), found.kept)
+    return found
+
+
+def test_a_body_that_begins_otherwise_has_not_gone_on_from_the_one_before() -> None:
+    splitter = Splitter()
+    # Long enough that the hash of a beginning is kept, which a wrong body would take up again.
+    values = [b'{"role":"user","content":"%d%b"}' % (n, b"x" * 40_000) for n in range(5)]
+    for count in (1, 2, 3):
+        grow(splitter, values[:count])
+    other = b'{"model":"m","messages":[' + b",".join(values[:4]) + b"]}"
+    assert same_as_alone(splitter, other).kept == 3
+    grow(splitter, [*values[:3], values[4], values[3]])
+
+
+def test_a_body_is_compared_with_those_of_its_own_protocol() -> None:
+    splitter = Splitter()
+    body = b'{"messages":[1,2],"input":[3]}'
+    splitter.split(body, "openai-chat")
+    assert same_as_alone(splitter, body, "openai-responses").messages == (b"3",)
+    assert same_as_alone(splitter, body, "anthropic").kept == 0
+
+
+def test_equal_messages_of_successive_bodies_are_one_object() -> None:
+    splitter = Splitter()
+    values = [b'{"role":"user","content":"%d"}' % number for number in range(3)]
+    before, after = grow(splitter, values), grow(splitter, values[1:])
+    assert after.messages[0] is before.messages[1]
+
+
+def test_a_body_goes_on_to_be_irregular_where_it_was() -> None:
+    splitter = Splitter()
+    assert not same_as_alone(splitter, b'{"messages":[1,2, 3]}').regular
+    assert not same_as_alone(splitter, b'{"messages":[1,2, 3,4]}').regular
