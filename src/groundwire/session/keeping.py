@@ -112,7 +112,13 @@ def known_head(run: str, segment: int) -> Head | None:
     Raises:
         HostError: the database of heads is damaged or unsafe.
     """
-    known = heads().get(run, segment)
+    try:
+        known = heads().get(run, segment)
+    except HostError as error:
+        if error.reason != "heads-moved":
+            raise
+        _log.warning("groundwire: %s", error)
+        known = heads().get(run, segment)
     return known.head if known else None
 
 

@@ -28,7 +28,7 @@ from groundwire.keys.times import format_time, parse_time
 from groundwire.recording.segments.opening import Opening
 from groundwire.recording.writer import Recorder
 from groundwire.session.clock import Salts, now, random_bytes
-from groundwire.session.keeping import Keeper, Standing, heads
+from groundwire.session.keeping import Keeper, Standing, known_head
 from groundwire.session.live.callbacks import Callbacks
 from groundwire.session.rail import Rail
 from groundwire.stores.committer import Committed, Committer
@@ -227,8 +227,8 @@ def _recovered(path: Path) -> Recovered:
     keyring = KeyStore(default_folder(os.environ)).keyring()
     with open_to_read(path) as file:
         opening = file.opening
-    known = heads().get(opening.run, opening.segment) if opening else None
-    return recover(path, keyring, known_head=known.head if known else None)
+    known = known_head(opening.run, opening.segment) if opening else None
+    return recover(path, keyring, known_head=known)
 
 
 def _certified(run: str, run_key: RunKey, begins: datetime) -> Envelope:

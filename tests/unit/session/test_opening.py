@@ -200,3 +200,20 @@ def test_a_run_that_is_resumed_with_no_head_known_is_warned_of() -> None:
     assert kinds(run.path)[2:5] == ["head-unknown", "recovered", "certificate"]
     assert "before it was resumed" in judged(run.path).does_not_prove
     assert run.lost == 0
+
+
+@pytest.mark.usefixtures("jumping")
+def test_heads_that_were_taken_away_do_not_keep_a_file_from_being_resumed(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    crashed = gw.Session("crash.gw").open(bind=False)
+    crashed.checkpoint_now()
+    assert crashed.path is not None
+    Path("left.gw").write_bytes(crashed.path.read_bytes())
+    crashed.close()
+    (keeping.state_folder() / "heads.sqlite").unlink()
+    with pytest.warns(gw.RecordingWarning, match="no head of this recording"):
+        run = gw.Session("left.gw", resume=True).open()
+    run.close()
+    assert "was moved, deleted or replaced" in caplog.text
+    assert judged(run.path).reason == "holds"
