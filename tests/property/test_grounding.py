@@ -70,12 +70,14 @@ def test_a_text_is_its_own_first_reading(text: str) -> None:
 
 
 @given(ANY, ANY)
-def test_spellings_are_folded_pieces_of_the_value_and_never_empty(one: str, two: str) -> None:
+def test_spellings_are_folded_pieces_of_the_value_or_the_same_amount_and_never_empty(
+    one: str, two: str
+) -> None:
     value = fold(one + two)
     if value:
-        for spelling, _ in plain(value):
+        for spelling, method in plain(value):
             assert spelling
-            assert spelling in value or spelling.replace(",", "") == value or "www." in spelling
+            assert spelling in value or method in {"www", "thousands", "number", "unit"}
 
 
 @settings(max_examples=60)

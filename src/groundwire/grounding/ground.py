@@ -174,8 +174,9 @@ class Ground:
         # Several lines are a text or a program of the model's own, full of names it made up.
         if shape not in {"short-phrase", "phrase", "composed"} or "\n" in value.strip():
             return ""
-        if " " not in value.strip():
-            return ""
+        folded = fold(value)
+        if not composed.is_phrase(folded):
+            return folded if composed.is_plain_identifier(folded) else ""
         for part in composed.identifiers(readings(value)[-1]):
             if self._search.find(part, visible, tools) is None:
                 return part

@@ -23,6 +23,7 @@ _COUNT = re.compile(
 )
 _STOPS = ".:!?*_"
 _MOST_WORDS = 200
+_MANY_DIGITS = 5
 FEW_WORDS = 3
 
 
@@ -63,6 +64,16 @@ def identifiers(folded: str) -> tuple[str, ...]:
     words = (word.group().rstrip(_STOPS) for word in _WORDS.finditer(folded))
     found = [word for word in words if _is_identifier(word)]
     return tuple(dict.fromkeys([*addresses, *found][:_MOST_WORDS]))
+
+
+def is_plain_identifier(folded: str) -> bool:
+    """Whether one word of a text can only be an identifier even where people search by words.
+
+    A mail address, the address of a page, or letters with many digits; `rtx4090` is none.
+    """
+    if _EMAIL.fullmatch(folded) or _ADDRESS.fullmatch(folded):
+        return True
+    return _is_identifier(folded) and sum(map(str.isdigit, folded)) >= _MANY_DIGITS
 
 
 def _is_identifier(word: str) -> bool:

@@ -46,8 +46,8 @@ def years_near(folded: str) -> tuple[str, ...]:
     year, month, day = int(moment["year"]), int(moment["month"]), int(moment["day"])
     passed = (month - 1) * 30 + day
     if passed <= _NEAR:
-        return str(year), f"{year - 1:04}"
-    return (str(year), f"{year + 1:04}") if passed > 365 - _NEAR else (str(year),)
+        return f"{year:04}", f"{year - 1:04}"
+    return (f"{year:04}", f"{year + 1:04}") if passed > 365 - _NEAR else (f"{year:04}",)
 
 
 def is_served_moment(folded: str, stands: Stands) -> bool:
@@ -77,17 +77,17 @@ def _read(folded: str) -> re.Match[str] | None:
 def _is_served_date(year: int, month: int, day: int, stands: Stands) -> bool:
     if any(stands(text, "") for text in _dates(year, month, day)):
         return True
-    return any(stands(text, "") for text in _days(month, day)) and stands(str(year), "-/")
+    return any(stands(text, "") for text in _days(month, day)) and stands(f"{year:04}", "-/")
 
 
 def _dates(year: int, month: int, day: int) -> Iterator[str]:
     for separator in "-/.":
-        yield f"{year}{separator}{month:02}{separator}{day:02}"
+        yield f"{year:04}{separator}{month:02}{separator}{day:02}"
         yield f"{month}{separator}{day}{separator}{year}"
         yield f"{month:02}{separator}{day:02}{separator}{year}"
         yield f"{day}{separator}{month}{separator}{year}"
         yield f"{day:02}{separator}{month:02}{separator}{year}"
-    yield f"{year}{month:02}{day:02}"
+    yield f"{year:04}{month:02}{day:02}"
 
 
 def _days(month: int, day: int) -> Iterator[str]:

@@ -68,7 +68,8 @@ def _url(text: str) -> str:
     scheme, _, rest = text.rstrip(".,;:!?'\")>]").rpartition("://")
     host, slash, path = rest.partition("/")
     host = host.removesuffix(f":{_PORTS[scheme]}") if scheme in _PORTS else host
-    return f"{host.removeprefix('www.')}{slash}{_unquoted(path)}".rstrip("/")
+    kept = "" if scheme in {"", "http", "https"} else f"{scheme}://"
+    return f"{kept}{host.removeprefix('www.')}{slash}{_unquoted(path)}".rstrip("/")
 
 
 def _unquoted(path: str) -> str:
@@ -122,7 +123,7 @@ FORMS: tuple[Form, ...] = (
     ),
     Form("url", re.compile(r"(?:[a-z][a-z0-9+.\-]*://|\bwww\.)[^\s\"'<>`\\]+"), _url),
     Form("host", re.compile(rf"{_EDGE}(?:[a-z0-9\-]+\.)+[a-z]{{2,}}{_END}"), _host),
-    Form("record-id", re.compile(rf"(?<![\w\-./:@]){_RECORD.pattern}(?![\w\-]|\.\d)"), _record),
+    Form("record-id", re.compile(rf"(?<![\w\-./:@]){_RECORD.pattern}(?![\w@\-]|[.:/]\w)"), _record),
 )
 
 

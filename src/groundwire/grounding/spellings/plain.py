@@ -12,8 +12,12 @@ from groundwire.grounding.spellings.numbers import same_measure, same_number
 
 SIGILS = "#@$"
 _STOPS = ".,;:!?"
-_SCHEME = re.compile(r"(?:[a-z][a-z0-9+.\-]*://|mailto:|tel:)(?=.)")
-_HOST = re.compile(r"(?:[a-z0-9\-]+\.)+[a-z]{2,}(?:/|$)")
+# Only schemes that there are: a scheme with a wrong letter is a wrong address.
+_SCHEME = re.compile(
+    r"(?:(?:https?|wss?|ftps?|sftp|ssh|git|file|s3|gs|jdbc|mysql|postgres(?:ql)?|redis|mongodb|amqps?"
+    r"|ldaps?|tcp|udp|smb|nfs)://|mailto:|tel:|urn:uuid:)(?=.)"
+)
+_HOST = re.compile(r"[a-z0-9_\-]+(?:\.[a-z0-9_\-]+)*\.[a-z]{2,}(?:/|$)")
 _DIGITS = re.compile(r"[1-9]\d{3,14}")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]"}
 
@@ -44,7 +48,8 @@ def _simpler(value: str) -> Iterator[tuple[str, str]]:
         yield value.rstrip("/"), "trailing-slash"
     if value[-1] in _STOPS:
         yield value.rstrip(_STOPS).rstrip(), "trailing-stop"
-    if _HOST.match(value):
+    # `www.name` is a host that was cut, not one without its `www.`.
+    if _HOST.match(value.removeprefix("www.")):
         yield value[4:] if value.startswith("www.") else f"www.{value}", "www"
     if _DIGITS.fullmatch(value):
         yield f"{int(value):,}", "thousands"

@@ -40,7 +40,7 @@ def shape_of(folded: str, says: KeySays = "") -> Shape:
         return "composed"
     if is_quantity(folded) or is_expression(folded):
         return "quantity"
-    if composed.is_phrase(folded):
+    if composed.is_phrase(folded) and any(map(str.isalpha, folded)):
         return "short-phrase" if composed.is_short_phrase(folded) else "phrase"
     return "token" if is_particular(folded) else "word"
 
