@@ -120,5 +120,7 @@ def _row(row: Injection) -> str:
 
 
 def _clip(text: str) -> str:
-    shown = "".join(c if c.isprintable() else " " for c in text)
-    return shown if len(shown) <= _WIDTH else shown[: _WIDTH - 1] + "…"
+    """The beginning of a text in one line; what does not print in it is left for `say` to spell."""
+    start = " ".join(text[: 4 * _WIDTH].split())
+    cut = len(start) > _WIDTH or len(text) > 4 * _WIDTH
+    return start[: _WIDTH - 1] + "…" if cut else start

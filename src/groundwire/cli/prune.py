@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundwire.cli.output import shown
+from groundwire.documents.counts import counted
+
 if TYPE_CHECKING:
     from groundwire.canon.jcs import JSON
     from groundwire.stores.prune import Report
@@ -55,12 +58,12 @@ def prune(
         return
     verb = "would delete" if dry_run else "deleted"
     for pruned in report.pruned:
-        print(
-            f"{verb}  {_spelled(pruned.name)}  closed {pruned.closed_at or 'earlier'}, {pruned.bytes} bytes"
-        )
+        closed, size = pruned.closed_at or "earlier", counted(pruned.bytes, "byte")
+        print(f"{verb}  {shown(pruned.name)}  closed {closed}, {size}")
     for kept in report.kept:
-        print(f"keeps  {_spelled(kept.name)}  {_WHY[kept.why]}")
-    print(f"{verb} {len(report.pruned)} of {len(report.pruned) + len(report.kept)} recordings")
+        print(f"keeps  {shown(kept.name)}  {_WHY[kept.why]}")
+    found = counted(len(report.pruned) + len(report.kept), "recording")
+    print(f"{verb} {len(report.pruned)} of {found}")
 
 
 def _asked(runs: Path | None, keep_days: int | None) -> tuple[Path, int]:
@@ -122,7 +125,7 @@ def _prune(folder: Path, days: int, *, dry_run: bool) -> Report:
             closed_before=before,
             keyring=keyring,
             recorded=recorded,
-            record=lambda head: log.deleting(head, reason=f"kept for {days} days"),
+            record=lambda head: log.deleting(head, reason=f"kept for {counted(days, 'day')}"),
         )
     finally:
         log.close()
@@ -133,21 +136,16 @@ def _prune(folder: Path, days: int, *, dry_run: bool) -> Report:
     return report
 
 
-def _spelled(name: str) -> str:
-    """A file's name is a stranger's: it may not move the cursor or add a line."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in name)
-
-
 def _plain(report: Report, folder: Path, *, dry_run: bool) -> JSON:
     return {
         "dry_run": dry_run,
-        "folder": _spelled(str(folder)),
-        "kept": [{"name": _spelled(each.name), "why": each.why} for each in report.kept],
+        "folder": shown(str(folder)),
+        "kept": [{"name": shown(each.name), "why": each.why} for each in report.kept],
         "pruned": [
             {
                 "bytes": each.bytes,
                 "closed_at": each.closed_at,
-                "name": _spelled(each.name),
+                "name": shown(each.name),
                 "run": each.run,
                 "segment": each.segment,
             }
