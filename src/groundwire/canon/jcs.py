@@ -145,7 +145,7 @@ def _encode_plain(data: bytes) -> bytes | None:
     """`encode_foreign` where that is no more than sorting keys and dropping white space."""
     if len(data) > MAX_BYTES or b"\\" in data or not data.isascii():
         return None
-    if any(map(data.__contains__, _QUOTE_THEN_SPACE)):
+    if _KEY_THEN_SPACE.search(data):
         return None
     try:
         encoded = _ENCODER.encode(_PLAIN_DECODER.decode(data))
