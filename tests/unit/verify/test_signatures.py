@@ -279,3 +279,12 @@ def test_attack_entries_put_behind_a_crash_and_signed_over_by_the_recovery() -> 
     verdict = judge(draft.certificate().close())
     assert verdict.state == "holds"
     assert "who wrote 2 entries that a recovery found under no checkpoint" in verdict.does_not_prove
+
+
+def test_attack_a_certificate_that_is_shown_again_hides_no_entry_from_the_recovery() -> None:
+    draft = running().checkpoint().note(text="by nobody").note("certified-again").certificate()
+    draft.note("recovered", "0 bytes cut")
+    draft.key = Hand("run key after the crash")
+    verdict = judge(draft.certificate().close())
+    assert verdict.state == "holds"
+    assert "who wrote 3 entries that a recovery found under no checkpoint" in verdict.does_not_prove
