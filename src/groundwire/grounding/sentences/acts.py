@@ -107,7 +107,7 @@ def _acts_of(sentence: Sentence, declared: Mapping[str, str], by: str) -> Iterat
     hidden = sentence.masked
     met: set[str] = set()
     for voice, found, position in _candidates(hidden, by):
-        form = found.lower()
+        form = _declared_form(hidden, position, declared) or found.lower()
         lemma = declared.get(form) or FORMS.get(form)
         if lemma is None or lemma in met or not _is_claimed(hidden, position, voice, len(form)):
             continue
@@ -119,6 +119,12 @@ def _acts_of(sentence: Sentence, declared: Mapping[str, str], by: str) -> Iterat
                 continue
         met.add(lemma)
         yield Act(lemma, families, voice, sentence, words)
+
+
+def _declared_form(hidden: str, position: int, declared: Mapping[str, str]) -> str:
+    """The declared past form that stands here, if it has more than one word."""
+    here = hidden[position : position + 40].lower()
+    return next((form for form in declared if " " in form and here.startswith(form)), "")
 
 
 def _candidates(hidden: str, by: str) -> Iterator[tuple[Voice, str, int]]:

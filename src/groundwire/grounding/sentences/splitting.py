@@ -16,9 +16,22 @@ _FENCE = re.compile(
     r"^[ \t]*(```|~~~)[^\n]*\n(?:.*?\n)??[ \t]*\1[ \t]*$|^[ \t]*(?:```|~~~).*\Z", re.M | re.S
 )
 _THINKING = re.compile(r"<(think|thinking|scratchpad|reasoning)>.*?(?:</\1>|\Z)", re.S | re.I)
+# A letter within an answer, from its greeting to its close, and fields of something shown.
+_DRAFT = re.compile(
+    r"(?<=\n)[ \t>*_]*(?:subject:|dear |hi |hello |to whom )[^\n]*\n.*?"
+    r"(?:^[ \t>*_]*(?:best|kind|warm|sincerely|regards|thanks|thank you|cheers|yours)\b[^\n]*$|\Z)",
+    re.M | re.S | re.I,
+)
+_FIELD = re.compile(
+    r"^[ \t>*_+\-\u2022]*(?:body|message|content|text|description|subject|comment|notes?|title|"
+    r"reason|quote|excerpt|from|details)\b[*_ ]*:[^\n]*$",
+    re.M | re.I,
+)
 _MASKS = (
     _FENCE,
     _THINKING,
+    _DRAFT,
+    _FIELD,
     re.compile(r"^[ \t]*>[^\n]*$", re.M),
     re.compile(r"`[^`\n]+`"),
     re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb"),

@@ -115,6 +115,7 @@ LIGHT = _words(
     "process complete finalize finalise initiate place make submit request perform execute issue "
     "confirm finish do arrange"
 )
+_MONEY = _words("money fund funds payment balance amount credit bank cash account wire")
 _MAKING = _words("create send submit issue schedule")
 _NOUNS: dict[str, str] = {
     "refund": "refund",
@@ -233,12 +234,16 @@ def near(families: frozenset[str]) -> frozenset[str]:
     return families.union(*(_NEAR.get(family, "").split() for family in families))
 
 
-def past_of(verb: str) -> tuple[str, ...]:
-    """The past forms of a verb that a declaration names: as given, and with its ending."""
-    word = verb.strip().lower()
-    if word in FORMS:
-        return (word,)
-    return tuple(_past(word).split())
+def lemma_of(verb: str) -> str:
+    """The basic form of a verb as a declaration names it, in whichever form that is."""
+    word = " ".join(verb.lower().split())
+    return FORMS.get(word, word)
+
+
+def past_of(lemma: str) -> tuple[str, ...]:
+    """The past forms of a verb in its basic form; of `roll back`, those of its first word."""
+    first, _, rest = lemma.partition(" ")
+    return tuple(f"{form} {rest}".strip() for form in _past(first).split())
 
 
 class Name:
@@ -260,6 +265,8 @@ class Name:
             # Who creates an order buys, who sends money pays.
             made = [family_of_noun(word) for word in words if word not in plain]
             self.families |= frozenset(family for family in made if family)
+        if "transfer" in plain and not _MONEY.intersection(words):
+            self.families -= {"pay"}
         self.is_opaque = not plain and not self.reads
         self.objects = frozenset(
             singular(word)

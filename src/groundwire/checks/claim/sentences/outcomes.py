@@ -10,7 +10,7 @@ import re
 
 import msgspec
 
-_SHORT = 600
+_SHORT, _LINE = 600, 200
 _STARTS = re.compile(
     r"\W*(?:an? )?(?:\w*(?:error|exception)\b(?!s? (?:rate|log|count|budget))|traceback\b|failed\b|"
     r"failure\b|invalid\b|cannot\b|could not\b|couldn't\b|unable to\b|unknown tool\b|"
@@ -57,7 +57,10 @@ def is_failure(text: str, *, is_error: bool = False) -> bool:
         return _tells_failure(start)
     if len(text) > _SHORT:
         return bool(re.match(r"\s*(?:error:|traceback \(most)", text[:40], re.I))
-    return bool(_STARTS.match(text) or _SAYS.search(text.rstrip()))
+    if _STARTS.match(text):
+        return True
+    said = text.strip()
+    return len(said) <= _LINE and "success" not in said.lower() and bool(_SAYS.search(said))
 
 
 def is_empty(text: str) -> bool:

@@ -25,8 +25,8 @@ _WORD = re.compile(r"[^\W_]+")
 _GROUPING = re.compile(r"(?<=\d),(?=\d{3}\b)")
 _TAG = re.compile(r"</?[A-Za-z][^<>]{0,200}>")
 _GAP = re.compile(r"\.{3,}|\u2026|\[[^\]\n]{0,60}\]")
-# A user who hands over this much may have pasted the page itself.
-_PASTED = 400
+# Whoever hands over this much may have pasted the page itself.
+PASTED = 400
 _PIECE, _RUN = 3, 3
 _MOST_PIECES = 3
 
@@ -133,7 +133,7 @@ def _attribution(quote: Quote, holding: Sequence[Shown], texts: Sequence[Shown])
         case "user":
             wrong = voices == {"result"}
         case "tool":
-            wrong = voices == {"user"} and all(text.size < _PASTED for text in holding)
+            wrong = voices == {"user"} and all(text.size < PASTED for text in holding)
         case "document":
             wrong = bool(quote.name) and _is_of_another(fold(quote.name), holding, texts)
     return Standing("misattributed" if wrong else "found", places=places)

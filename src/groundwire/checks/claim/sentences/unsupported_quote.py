@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
 from groundwire.checks.claim.sentences.quote_finding import citation_finding, quote_finding
-from groundwire.checks.claim.sentences.quoting import Library, Shown, standing
+from groundwire.checks.claim.sentences.quoting import PASTED, Library, Shown, standing
 from groundwire.checks.claim.sentences.unread import Unread
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
@@ -24,6 +24,8 @@ from groundwire.grounding.sentences.quotes import Quote, citations, quotes
 
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
 _LEAST_NUMBERED = 2
+# A word with a capital letter that does not begin the sentence.
+_NAME = re.compile(r"(?<=\w )[A-Z][A-Za-z]+")
 
 
 class UnsupportedQuote:
@@ -50,6 +52,10 @@ class UnsupportedQuote:
         (
             "silent about case, white space, punctuation, markup and marked omissions, because a "
             "quotation may be tidied"
+        ),
+        (
+            "silent about a source that the run was not shown, because a model may know a text by "
+            "heart"
         ),
         (
             "silent where the run holds an image, a file or a part that is not read, because the "
@@ -107,7 +113,8 @@ class Watch:
     def _quoted(
         self, event: Responded, attributed: Sequence[Quote], texts: Sequence[Shown]
     ) -> list[Finding]:
-        found = [(quote, standing(quote, texts)) for quote in attributed]
+        judgeable = [quote for quote in attributed if _is_of_this_run(quote, texts)]
+        found = [(quote, standing(quote, texts)) for quote in judgeable]
         return [quote_finding(q, s, event, self._run) for q, s in found if s.grade != "found"]
 
     def _cited(self, event: Responded, cited: Sequence[int], frame: Frame) -> list[Finding]:
@@ -125,3 +132,15 @@ class Watch:
             if message.role != "assistant":
                 yield from (part.text for part in message.parts if isinstance(part, Text))
         yield from (part.text for part in frame.system if isinstance(part, Text))
+
+
+def _is_of_this_run(quote: Quote, texts: Sequence[Shown]) -> bool:
+    """Whether the source may be one the run was shown, and not one the model knows by heart.
+
+    Some result or pasted text must be there at all, and every name in the words before the quote.
+    """
+    if quote.source == "user":
+        return True
+    shown = [text for text in texts if text.voice == "result" or text.size >= PASTED]
+    names = {name.casefold() for name in _NAME.findall(quote.lead.lstrip(" *_#>-"))}
+    return bool(shown) and all(any(f" {n} " in text.words for text in texts) for n in names)

@@ -61,6 +61,8 @@ class Watch:
         self._deeds.catch_up()
         said = fold(_texts(frame, {"user"}))
         rulings = [(act, self._deeds.rule(act, frame, said)) for act in claimed]
+        if all(ruling.word == "unjudged" for _, ruling in rulings):
+            return not_applicable("no-owned-act")
         filed = [(act, ruling) for act, ruling in rulings if ruling.word in self._words]
         if filed:
             # What was told before the run began was done before it, where nobody saw the calls.

@@ -26,6 +26,7 @@ from groundwire.grounding.sentences.verbs import (
     GENERIC,
     Name,
     families_of,
+    lemma_of,
     near,
     past_of,
     singular,
@@ -37,6 +38,7 @@ _BREATH = 160
 _REPORT = 300
 _SAID = 12
 _BEEN = re.compile(r"\b(?:been|was|were|is|are|got|already|you|they|she|he)\s+(?:\w+\s+)?$")
+_ADDRESSED = re.compile(r"\b(?:you|your|successfully|as requested)\b", re.I)
 _WRITES = frozenset({"write", "external", "destructive"})
 _WORD = re.compile(r"[a-z0-9][a-z0-9_.@#-]{2,}")
 _COMMON_WORDS = (
@@ -122,10 +124,10 @@ class Deeds:
     def says(self) -> dict[str, str]:
         """The past forms of every verb that a declaration names, each with that verb."""
         return {
-            form: verb
+            form: lemma
             for tool in self._run.tools.values()
-            for verb in tool.says
-            for form in past_of(verb)
+            for lemma in map(lemma_of, tool.says)
+            for form in past_of(lemma)
         }
 
     def is_armed(self) -> bool:
@@ -140,6 +142,8 @@ class Deeds:
         tools = tuple(sorted(declared or owners))
         named = frozenset().union(*(name_of(tool).objects for tool in tools)) & act.words
         told = Told(act, named, tuple(targets_of(act.sentence.text)))
+        if not told.is_of_this_run():
+            return Ruling("unjudged")
         own = [deed for deed in self._deeds if self._is_of(deed, act) and told.names(deed)]
         done = [deed for deed in own if not deed.failed]
         aimed = [deed for deed in done if not told.is_elsewhere(deed)]
@@ -172,7 +176,7 @@ class Deeds:
     def _is_of(self, deed: Deed, act: Act) -> bool:
         """Whether the call's tool is one that does what the act says."""
         tool = self._run.tools.get(deed.tool)
-        if tool is not None and tool.says and act.verb in tool.says:
+        if tool is not None and act.verb in map(lemma_of, tool.says):
             return True
         if tool is not None and tool.effect == "read":
             return False
@@ -207,7 +211,7 @@ class Deeds:
 
 def _declares(tool: ToolDeclaration, act: Act) -> bool:
     if tool.says:
-        return act.verb in tool.says
+        return act.verb in map(lemma_of, tool.says)
     if tool.effect not in _WRITES:
         return False
     read = name_of(tool.name)
@@ -226,6 +230,12 @@ class Told:
     act: Act
     named: frozenset[str]
     targets: tuple[Target, ...]
+
+    def is_of_this_run(self) -> bool:
+        """Whether it says by whom or for whom: in the passive, much is told of the world."""
+        if self.act.voice != "passive" or self.named or self.targets:
+            return True
+        return _ADDRESSED.search(self.act.sentence.text) is not None
 
     def names(self, deed: Deed) -> bool:
         """Whether the call is about the kind of thing that the sentence names, or shares a value."""
