@@ -22,6 +22,7 @@ from groundwire.checks.write.duplicate_execution import DuplicateExecution
 from groundwire.checks.write.order import ResultOutOfOrder
 from groundwire.checks.write.pairing import UnpairedCall
 from groundwire.checks.write.results.altered_result import AlteredResult
+from groundwire.checks.write.results.partial_result import PartialResult
 from groundwire.documents.finding import Seam
 
 ALL_CHECKS: tuple[Check, ...] = (
@@ -34,6 +35,7 @@ ALL_CHECKS: tuple[Check, ...] = (
     UnpairedCall(),
     ResultOutOfOrder(),
     AlteredResult(),
+    PartialResult(),
     DuplicateExecution(),
     ParkedButServed(),
     DanglingReference(),
