@@ -9,6 +9,7 @@ import pytest
 
 from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
 from groundwire.checks.engine import Engine
+from groundwire.checks.registry import WITHOUT_A_CHECK
 from groundwire.cli import main
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.session.project import Project, Session
@@ -117,7 +118,7 @@ def test_several_files_are_one_report(folder: Path, capsys: pytest.CaptureFixtur
     [
         ("unsupported-argument", 1, "1 finding"),
         ("unpaired-call", 1, "No finding of kind unpaired-call"),
-        ("duplicate-execution", 3, "cannot be answered"),
+        (next(iter(WITHOUT_A_CHECK), "banana"), 3 if WITHOUT_A_CHECK else 2, ""),
         ("banana", 2, "is no kind of finding"),
     ],
 )
@@ -136,11 +137,12 @@ def test_a_row_that_cannot_be_read_is_said_loudly_and_the_others_are_checked(
     path.write_bytes(path.read_bytes() + b'{"what":1}\n' * 9)
     assert audit(path, "--arm-all", "--json") == 1
     out, err = capsys.readouterr()
-    assert json.loads(out)["totals"] == {
+    totals = json.loads(out)["totals"]
+    assert totals.pop("checked") >= 4
+    assert totals == {
         "runs": 2,
         "requests": 4,
         "responses": 2,
-        "checked": 4,
         "defects": 1,
         "advisories": 0,
         "unread": 9,
@@ -161,11 +163,11 @@ def test_schemas_are_named_or_lie_beside_the_log(
             {
                 "role": "assistant",
                 "content": "",
-                "tool_calls": [{"id": "c", "name": "restart", "arguments": {"mode": "gently"}}],
+                "tool_calls": [{"id": "c", "name": "restart", "arguments": {"host": "db-7731"}}],
             },
         ],
     }
-    tool = {"name": "restart", "parameters": {"properties": {"mode": {"enum": ["gently"]}}}}
+    tool = {"name": "restart", "parameters": {"properties": {"host": {"enum": ["db-7731"]}}}}
     path = folder / "runs.jsonl"
     path.write_text(json.dumps(run) + "\n")
     assert audit(path, "--arm-all") == 1
@@ -323,9 +325,16 @@ def test_real_runs_are_read_with_counts_per_grade(
     read = json.loads(capsys.readouterr().out)
     assert read["totals"]["runs"] == 124
     assert read["totals"]["unread"] == 0
-    assert set(read["grades"]) == {"exact", "fragment", "self", "nowhere"}
-    assert read["grades"]["exact"] > 0.85 * sum(read["grades"].values())
-    assert read["totals"]["defects"] < 0.02 * sum(read["grades"].values())
+    grades = read["grades"]
+    assert {"exact", "fragment", "self", "nowhere"} <= set(grades)
+    served = sum(count for word, count in grades.items() if word.startswith("exact"))
+    assert served > 0.85 * sum(grades.values())
+    accused = sum(
+        count
+        for kind, count in read["by_kind"].items()
+        if kind.startswith("unsupported-argument") and "advisory" not in kind
+    )
+    assert accused < 0.02 * sum(grades.values())
 
 
 # --- compared with what was said live ---------------------------------------------------------
