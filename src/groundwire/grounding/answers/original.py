@@ -60,7 +60,7 @@ def _number(piece: str) -> str:
 
 def classify(token: str, rules: Evidence) -> tuple[str, str] | None:
     """Its kind and the value to look up; None where the token need not be grounded."""
-    if _is_exempt(token, rules):
+    if is_exempt(token, rules):
         return None
     if any(re.fullmatch(shape.pattern, token, re.IGNORECASE) for shape in rules.shapes):
         return "shape", token
@@ -83,7 +83,8 @@ def _is_short_hex(token: str) -> bool:
     return bool(re.fullmatch(r"0x[a-f]{1,4}", token))
 
 
-def _is_exempt(token: str, rules: Evidence) -> bool:
+def is_exempt(token: str, rules: Evidence) -> bool:
+    """Whether the rules name this token, in either spelling of a hexadecimal, or a pattern does."""
     exempt = {normalise(text) for text in rules.exempt}
     exempt |= {text[2:] for text in exempt if _HEX.fullmatch(text)}
     exempt |= {f"0x{text}" for text in exempt}

@@ -17,11 +17,16 @@ LEAST_DIGITS = 3
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The values of an answer that have to have come from somewhere, and the wrongly bound ones."""
+    """The values of an answer that have to have come from somewhere, and the wrongly bound ones.
+
+    `named`: some entity is named whose record is known.
+    """
 
     answer: AnswerText
     judged: tuple[Judged, ...]
     bound: tuple[Bound, ...]
+    named: bool = False
+    binder: Binder | None = None
 
     @property
     def unsupported(self) -> tuple[Judged, ...]:
@@ -37,8 +42,14 @@ def judge(
     A value that was computed from what stands beside it is not looked for in one record.
     """
     answer = read_answer(text)
+    if not any(one.values for one in answer.segments):
+        return Verdict(answer, (), ())
     binder = Binder(shelf.evidence)
     judged = judge_values(answer, shelf, binder, least_digits, off)
     computed = {one.value.start for one in judged if one.method in COMPUTED}
     bound = tuple(b for b in wrongly_bound(answer, binder) if b.value.start not in computed)
-    return Verdict(answer, judged, bound)
+    named = any(
+        any(True for _ in binder.names.mentions(answer.text, one.start, one.end))
+        for one in answer.segments
+    )
+    return Verdict(answer, judged, bound, named, binder)

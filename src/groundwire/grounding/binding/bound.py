@@ -33,6 +33,11 @@ from groundwire.grounding.values.value import Value
 How: TypeAlias = Literal["field", "record"]
 
 FEW_BESIDE = 40
+MOST_BESIDE = 2000
+# What may stand between a name and a number that is its: `Lagos: 4`, `2017 with 2.87`.
+_BESIDE = re.compile(
+    r"[*_`\"\s]*[:=(|]?[*_`\"\s]*(?:(?:is|was|has|had|at|with)\s+)?[$\u20ac\u00a3]?"
+)
 _NARROWED = re.compile(
     r"\b(?:averag\w*|per|each|streak|straight|consecutive|last|previous|past|combined?|combining|"
     r"together|respectively|both|total(?:ed|ing)? of|at least|at most|more than|less than|fewer|up to|"
@@ -41,7 +46,8 @@ _NARROWED = re.compile(
     re.IGNORECASE,
 )
 _STRANGER = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][\w'\u2019.-]+)+")
-_ARTICLE = re.compile(r"(?<![\w\-])(?:a|an)(?= [a-z]+)", re.IGNORECASE)
+# Not "an amount of": what an article with `of` behind its noun counts is no unit.
+_ARTICLE = re.compile(r"(?<![\w\-])(?:a|an)(?= [a-z]+(?! of\b)\b)", re.IGNORECASE)
 
 
 class Bound(msgspec.Struct, frozen=True):
@@ -56,7 +62,7 @@ class Bound(msgspec.Struct, frozen=True):
     owner: Mention
     how: How
     expected: tuple[Field, ...]
-    elsewhere: tuple[int, str] | None = None
+    elsewhere: tuple[int, Field] | None = None
 
 
 def wrongly_bound(answer: AnswerText, binder: Binder) -> Iterator[Bound]:
@@ -141,11 +147,54 @@ class _Sentence:
                 return None
             if owner is None or mention.end <= value.start:
                 owner, expected, sure = mention, fields, meant.sure
-        if owner is None or (self.narrowed and not self._says_which(value)):
+        if owner is None:
+            return self._swapped(value)
+        if self.narrowed and not self._says_which(value):
             return None
         if not sure and self._stands_within(value):
             return None
         return Bound(value, self.number, owner, "field", expected)
+
+    def _swapped(self, value: Value) -> Bound | None:
+        """Where no field is named: the owner has no such value and another record's same field has.
+
+        Only right behind a name (`Lagos: 4`), where it can be nobody else's.
+        """
+        if self.narrowed or value.kind != "number" or not value.number or value.joint:
+            return None
+        text = self.answer.text
+        owners = [m for m in self.mentions if is_telling(m)]
+        beside = [
+            m
+            for m in owners
+            if m.end <= value.start and _BESIDE.fullmatch(text, m.end, value.start)
+        ]
+        if not beside or (value.unit is None and value.digits < 2):
+            return None
+        owner = beside[-1]
+        if any(states(field, value) for field in self.binder.within(owner)):
+            return None
+        keys = {field.key for field in self.binder.fields(owner) if is_comparable(field, value)}
+        elsewhere = self._elsewhere(value, owner, keys)
+        if elsewhere is None:
+            return None
+        return Bound(value, self.number, owner, "record", (), elsewhere)
+
+    def _elsewhere(self, value: Value, owner: Mention, keys: set[str]) -> tuple[int, Field] | None:
+        """The same field of a record beside the owner's that has the value; None if two keys do."""
+        found: dict[str, tuple[int, Field]] = {}
+        tables = {(place, record.table) for place, record in self.binder.records(owner)}
+        single = all(record.parent < 0 for _, record in self.binder.records(owner))
+        for place, one in enumerate(self.binder.evidence):
+            for number, record in enumerate(one.reading.records[:MOST_BESIDE]):
+                if (place, number) in owner.records:
+                    continue
+                if (place, record.table) not in tables and not (single and record.parent < 0):
+                    continue
+                for field in record.fields:
+                    if field.key in keys and states(field, value):
+                        found.setdefault(field.key, (place, field))
+        return next(iter(found.values())) if len(found) == 1 else None
 
     def _candidates(self, value: Value, labelled: int) -> Iterator[Mention]:
         """Those named before the value, or all where none is; never a word of its own label."""

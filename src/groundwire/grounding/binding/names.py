@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -29,20 +30,42 @@ class Mention(msgspec.Struct, frozen=True):
     records: frozenset[tuple[int, int]]
 
 
+class _Known:
+    """The names of one result: words to records, and the keys that count in small letters."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.by_first: dict[str, dict[tuple[str, ...], set[int]]] = {}
+        # Keys of several words name their records in small letters too: `the home team`.
+        self.keys: set[str] = set()
+        self._count = 0
+        records = evidence.reading.records
+        numeric = _numeric_keys(records)
+        for number, record in enumerate(records):
+            self.keys.update(n for n in record.names if n.islower() and " " in n)
+            for text in _texts(record, numeric):
+                self._add(text, number)
+
+    def _add(self, text: str, record: int) -> None:
+        if self._count >= _MOST_NAMES:
+            return
+        words = tuple(_plain(match[0]) for match in _WORDS.finditer(text))
+        if not 0 < len(words) <= _LONGEST:
+            return
+        self._count += 1
+        self.by_first.setdefault(words[0], {}).setdefault(words, set()).add(record)
+
+
+@lru_cache(maxsize=512)
+def _known(evidence: Evidence) -> _Known:
+    return _Known(evidence)
+
+
 class Names:
     """The names of every record of these results, looked up by their first word."""
 
     def __init__(self, evidence: Sequence[Evidence]) -> None:
-        self._by_first: dict[str, dict[tuple[str, ...], set[tuple[int, int]]]] = {}
-        self._count = 0
-        # Keys of several words name their records in small letters too: `the home team`.
-        self._keys: set[str] = set()
-        for place, one in enumerate(evidence):
-            keys = _numeric_keys(one.reading.records)
-            for number, record in enumerate(one.reading.records):
-                self._keys.update(n for n in record.names if n.islower() and " " in n)
-                for text in _texts(record, keys):
-                    self._add(text, (place, number))
+        self._known = [_known(one) for one in evidence]
+        self._keys = frozenset[str]().union(*(known.keys for known in self._known))
 
     def mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
         """The names in `text[start:end]`, the longest at each place, none inside another."""
@@ -68,23 +91,21 @@ class Names:
     def _longest(
         self, words: Sequence[str], position: int
     ) -> tuple[int, set[tuple[int, int]]] | None:
-        known = self._by_first.get(words[position])
-        if known is None:
+        holders = [
+            (place, named)
+            for place, known in enumerate(self._known)
+            if (named := known.by_first.get(words[position])) is not None
+        ]
+        if not holders:
             return None
         for length in range(min(_LONGEST, len(words) - position), 0, -1):
-            records = known.get(tuple(words[position : position + length]))
-            if records is not None:
+            name = tuple(words[position : position + length])
+            records = {
+                (place, record) for place, named in holders for record in named.get(name, ())
+            }
+            if records:
                 return length, records
         return None
-
-    def _add(self, text: str, record: tuple[int, int]) -> None:
-        if self._count >= _MOST_NAMES:
-            return
-        words = tuple(_plain(match[0]) for match in _WORDS.finditer(text))
-        if not 0 < len(words) <= _LONGEST:
-            return
-        self._count += 1
-        self._by_first.setdefault(words[0], {}).setdefault(words, set()).add(record)
 
 
 def _texts(record: Record, numeric: frozenset[tuple[int, str]]) -> Iterator[str]:

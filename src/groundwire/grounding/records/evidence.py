@@ -21,6 +21,8 @@ MOST_VALUES = 200_000
 ARGUMENT = "argument "
 _DIGIT = re.compile(r"\d")
 _LONG_LEAF = 400
+# Instructions of many pages state what counts in digits.
+_WORDED = 4000
 
 
 class Site(msgspec.Struct, frozen=True, gc=False):
@@ -54,7 +56,8 @@ class Evidence:
                     continue
                 self._field(sites, number, field.key, field.pointer, field.text, field.number)
         for text in reading.prose:
-            self._take(sites, -1, "", "", read_values(text))
+            words = len(text) <= _WORDED
+            self._take(sites, -1, "", "", read_values(text, words=words))
         sites.sort(key=_size)
         self.sites = sites
         self._sizes = [site.number for site in sites]
@@ -85,7 +88,8 @@ class Evidence:
             else:
                 self.capped = True
         elif _DIGIT.search(text):
-            values = read_short(text) if len(text) < _LONG_LEAF else read_values(text)
+            short = len(text) < _LONG_LEAF
+            values = read_short(text) if short else read_values(text, words=False)
             self._take(sites, record, key, pointer, values)
             if len(text) < 64:
                 self.identifiers.add(text.strip().lower())

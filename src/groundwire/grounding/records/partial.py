@@ -13,10 +13,10 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from groundwire.canon import jcs
+from groundwire.canon.paths import values_at
 from groundwire.documents.event import Executed
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
-from groundwire.grounding.records.paths import values_at
 from groundwire.grounding.records.reading import read_result
 
 Reason: TypeAlias = Literal["cut", "prefix", "total", "next-page", "content-only"]

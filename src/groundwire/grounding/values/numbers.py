@@ -24,7 +24,8 @@ from groundwire.grounding.values.value import (
 )
 
 _OUT = r"\s()\[\]{}<>\"`|*=;!?\u201c\u201d"
-RUN = re.compile(rf"[^{_OUT},'\u2019]*\d(?:[^{_OUT},'\u2019]|,(?=\d))*")
+_RUN = re.compile(rf"(?:[^{_OUT},'\u2019]|,(?=\d))*")
+_EDGE = re.compile(rf"[{_OUT},'\u2019]")
 _PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+"
 _ONE = re.compile(
     rf"(?P<loose>[~≈±])?(?P<sign>[-+\u2212])?(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?(?P<sign2>[-\u2212])?(?P<digits>{_PLAIN})"
@@ -46,6 +47,15 @@ _LOOSE = re.compile(
     re.IGNORECASE,
 )
 _LEAD = "+-\u2212\u2013~≈±.:'_/\\#@&%^"
+
+
+def run_around(text: str, digit: int, first: int) -> tuple[int, int]:
+    """The run of characters around the digit at this place, beginning at `first` at the earliest."""
+    start = digit
+    while start > first and not _EDGE.match(text, start - 1):
+        start -= 1
+    found = _RUN.match(text, digit)
+    return start, max(found.end() if found else 0, digit + 1)
 
 
 def read_run(text: str, start: int, end: int) -> Iterator[Value]:

@@ -9,7 +9,7 @@ from operator import attrgetter
 import msgspec
 
 from groundwire.grounding.values.moments import read_moments
-from groundwire.grounding.values.numbers import RUN, read_run
+from groundwire.grounding.values.numbers import read_run, run_around
 from groundwire.grounding.values.value import Value
 from groundwire.grounding.values.words import read_words
 
@@ -53,18 +53,19 @@ def _runs(text: str, moments: list[Value]) -> list[Value]:
     position, length = 0, len(text)
     next_moment = 0
     while position < length:
-        run = RUN.search(text, position)
-        if run is None:
+        digit = _DIGIT.search(text, position)
+        if digit is None:
             break
-        while next_moment < len(moments) and moments[next_moment].end <= run.start():
+        start, end = run_around(text, digit.start(), position)
+        while next_moment < len(moments) and moments[next_moment].end <= start:
             next_moment += 1
-        if next_moment < len(moments) and moments[next_moment].start < run.end():
+        if next_moment < len(moments) and moments[next_moment].start < end:
             # The run holds a moment or a piece of one: what stands before it is no value.
-            position = max(moments[next_moment].end, run.start() + 1)
+            position = max(moments[next_moment].end, start + 1)
             next_moment += 1
             continue
-        position = run.end()
-        found += read_run(text, run.start(), run.end())
+        position = end
+        found += read_run(text, start, end)
     return found
 
 

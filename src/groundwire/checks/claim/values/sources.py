@@ -1,0 +1,105 @@
+"""Sources: what may ground the values of an answer, and the verdict that several checks share.
+
+An answer is read once, whichever check asks first; so is each result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from weakref import WeakKeyDictionary
+
+from groundwire.checks.transcript import Served, Transcript
+from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.frame import Message, Text, ToolSpec
+from groundwire.grounding.answers.shelf import Shelf, Source
+from groundwire.grounding.answers.verdict import LEAST_DIGITS, Verdict, judge
+from groundwire.grounding.schemas import spec_texts
+
+WITHHELD = "\u27e6withheld"
+
+
+class Sources:
+    """What people and instructions said in each lane, and the shelf of the answer being judged."""
+
+    def __init__(self) -> None:
+        self._said: dict[int, dict[str, None]] = {}
+        self._noted = -1
+        self._shelf: tuple[int, Shelf] | None = None
+        self._tools: tuple[Sequence[ToolSpec], str] | None = None
+        self._verdict: tuple[int, Verdict] | None = None
+
+    def note(self, event: Event, run: Transcript) -> None:
+        """What the event added is part of what was said; only the first check does the work."""
+        if event.step == self._noted or not isinstance(event, Requested) or event.frame is None:
+            return
+        self._noted = event.step
+        said = self._said.setdefault(event.lane, {})
+        for message in run.lane(event.lane).added:
+            for text in _said(message):
+                authored = run.authored.get(text)
+                if authored is None or authored.kind == "notice":
+                    said.setdefault(text)
+
+    def shelf(self, event: Responded, run: Transcript) -> Shelf:
+        """The sources of this answer: every result of the run, and what was said in its lane."""
+        if self._shelf is None or self._shelf[0] != event.step:
+            self._shelf = (event.step, Shelf(self._sources(event, run)))
+        return self._shelf[1]
+
+    def verdict(self, event: Responded, run: Transcript, text: str) -> Verdict:
+        """What is to be said of the values of this answer."""
+        if self._verdict is None or self._verdict[0] != event.step:
+            shelf = self.shelf(event, run)
+            off = run.rules.equivalences_off
+            self._verdict = (event.step, judge(text, shelf, LEAST_DIGITS, off))
+        return self._verdict[1]
+
+    def said(self, event: Responded, run: Transcript) -> list[str]:
+        """The texts that exempt: the instructions, the tools as offered, what people said."""
+        frame = run.lane(event.lane).frame
+        texts = list(self._said.get(event.lane, ()))
+        if frame is not None:
+            texts += [part.text for part in frame.system if isinstance(part, Text)]
+            texts.append(self._offered(frame.tools))
+        return texts + [vouched.value for vouched in run.vouched]
+
+    def _offered(self, tools: Sequence[ToolSpec]) -> str:
+        if self._tools is None or self._tools[0] != tools:
+            text = "\n".join(text for tool in tools for text in spec_texts(tool))
+            self._tools = (tuple(tools), text)
+        return self._tools[1]
+
+    def _sources(self, event: Responded, run: Transcript) -> list[Source]:
+        # The lane's own results come last, so that the newest of them is found first.
+        ordered = sorted(run.served, key=lambda one: (one.lane == event.lane, one.number))
+        results = [_source(served) for served in reversed(ordered)]
+        return results + [Source(text, "said") for text in self.said(event, run) if text.strip()]
+
+
+_KNOWN: WeakKeyDictionary[Transcript, Sources] = WeakKeyDictionary()
+
+
+def sources_of(run: Transcript) -> Sources:
+    """The sources of this run, the same for every check that asks."""
+    known = _KNOWN.get(run)
+    if known is None:
+        known = _KNOWN[run] = Sources()
+    return known
+
+
+def results_in(run: Transcript, lane: int) -> Sequence[Served]:
+    """The results that were ever shown in the lane, in order."""
+    return [served for served in run.served if served.lane == lane]
+
+
+def _source(served: Served) -> Source:
+    arguments = "" if served.call is None else served.call.arguments
+    return Source(
+        served.part.text, "result", served.number, served.tool, arguments, served.part.call_id
+    )
+
+
+def _said(message: Message) -> list[str]:
+    if message.role == "assistant" or message.authored_by == "library":
+        return []
+    return [part.text for part in message.parts if isinstance(part, Text)]
