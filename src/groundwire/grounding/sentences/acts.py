@@ -59,6 +59,17 @@ _BY_OTHERS = re.compile(
     r"^\s+(?:\w+\s+){0,3}?by\s+(?!me\b|us\b|email\b|mail\b|\d)(?:the\s+)?[a-z]", re.I
 )
 _RELATIVE = re.compile(r"\b(?:that|which|who)\s*$|\b(?:that|which|who)\s+(?:i|we)\b[^,]*$", re.I)
+# Saying that one says it, and words that deny nothing of the deed.
+_SAYING = re.compile(
+    r"\b(?:(?:can|will|am able to)\s+(?:now\s+)?confirm|confirm|say|tell you|inform you|assure you|"
+    r"let you know|glad|happy|pleased)(?:\s+to say)?\s+that\b|\bno (?:additional|extra)\b",
+    re.I,
+)
+_OPENING = re.compile(
+    r"\W*(?:if|once|when|after|until|unless|before|should|for example|for instance|e\.g|imagine|"
+    r"suppose)\b",
+    re.I,
+)
 _WORD = re.compile(r"[a-z]+", re.I)
 
 
@@ -98,7 +109,7 @@ def acts(
 def _active(by: str) -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:{by})(?:\s+have|\s+has|['\u2019]ve)?\s+(?:already\s+)?{_ADVERBS}"
-        r"(?P<verb>[a-z]+)\b(?P<rest>[^.;:!?]*)",
+        r"(?P<verb>[a-z]+)\b(?=(?P<rest>[^.;:!?]*))",
         re.I,
     )
 
@@ -145,12 +156,11 @@ def _candidates(hidden: str, by: str) -> Iterator[tuple[Voice, str, int]]:
 def _is_claimed(hidden: str, position: int, voice: Voice, length: int) -> bool:
     before = hidden[:position]
     clause = _tail(_CLAUSE, before)
-    if _UNCLAIMED.search(clause.replace("can confirm", "").replace("no additional", "")):
+    clause = _SAYING.sub(" ", clause)
+    if _UNCLAIMED.search(clause):
         return False
     longer = _tail(_LONG, before)
-    if re.match(r"\W*(?:if|once|when|after|until|unless|before|should)\b", longer, re.I):
-        return False
-    if _REPORTED.search(longer):
+    if _OPENING.match(longer) or _REPORTED.search(longer):
         return False
     if voice == "first":
         return not _RELATIVE.search(clause)
@@ -169,7 +179,8 @@ def _meant(hidden: str, position: int, voice: Voice, own: frozenset[str]) -> fro
         return _deed_noun(_WORD.findall(hidden[position:])[1:9]) or own
     before = hidden[:position]
     clause, all_of_it = _WORD.findall(_tail(_CLAUSE, before)), _WORD.findall(before)
-    return _deed_noun(clause) or _deed_noun(all_of_it) or own
+    near = _deed_noun(clause)
+    return near if near - {"buy"} else _deed_noun(all_of_it) or own
 
 
 def _deed_noun(words: Sequence[str]) -> frozenset[str]:

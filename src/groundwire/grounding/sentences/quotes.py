@@ -77,10 +77,12 @@ _HEADING = re.compile(
     rf"{_NOUN}\b{_MIDDLE}\s+{_SAYS}[^\n]*|the {_TOOL}{_MIDDLE}\s+{_SAYS}[^\n]*)[:*_\s]*$",
     re.I,
 )
+# Words before a quote that make it an offer, a wish, a denial or the model's own.
 _OFFERED = re.compile(
     r"\b(?:if|should|would|could|might|suggest\w*|recommend\w*|example|e\.g|for instance|draft\w*|"
-    r"write|add|change|replace|update[ds]?|rename|set|something like|such as|template|sample|create[ds]?|"
-    r"wrote|sent|posted|added|now|imagine|say|doesn['\u2019]t|don['\u2019]t|not|never|no|instead)\b",
+    r"write|add|change|replace|update[ds]?|rename|set|something like|such as|template|sample|"
+    r"create[ds]?|now|imagine|doesn['\u2019]t|don['\u2019]t|not|never|no|instead)\b"
+    r"|\b(?:i|we)(?:['\u2019]ve|\s+have|\s+also|\s+just)*\s+(?:wrote|written|sent|posted|said|added|named)\b",
     re.I,
 )
 _CITATION = re.compile(r"(?<![\w\])`])\[(\d{1,3})\](?![\w(:\[])")

@@ -38,9 +38,9 @@ _MASKS = (
     re.compile(r"(?<!\w)['\u2018](?=\w)[^'\u2018\u2019\n]{1,200}(?<=[\w.!?])['\u2019](?!\w)"),
 )
 _SHOWN = re.compile(r"\S")
-# A full stop after a digit or a short title ends no sentence; a line break always does.
+# A full stop after the number of an item or a short title ends no sentence; a line break does.
 _END = re.compile(
-    r"(?<!\b[A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)"
+    r"(?<!\b[A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\s\d)(?<!\s\d\d)(?<!^\d)"
     r"[.!?]+[\"'\u201d\u2019)*_]*(?=\s|$)|\n+"
 )
 _HEAD = re.compile(r"^(?:[\s>#|*_+\-\u2022\u2705\u2714\u2713]|\d{1,2}[.)]\s)+")

@@ -1,7 +1,7 @@
 """Targets: the identifiers a sentence or a call names, each with its shape.
 
-Two identifiers of one shape are two of a kind: the same marks, runs of letters and digits of the
-same case, and the same length. Amounts, dates, times and phone-like numbers are no targets.
+Two identifiers of one shape are two of a kind: the same words beside a number, the same letters
+before it, or letters and digits mixed to one length. Amounts, dates and times are no targets.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ _EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+\Z")
 _DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}\Z|\d{1,4}-\d{1,2}-\d{1,2}[tT]\S*\Z")
 _LETTERS = re.compile(r"[A-Za-z]")
 _DIGIT = re.compile(r"\d")
+# The letters before a number say what it numbers.
+_PREFIXED = re.compile(r"([A-Za-z]{1,6})(\d+)\Z")
 _LEAST_DIGITS = 6
 
 
@@ -50,6 +52,8 @@ def _shape(token: str) -> str:
     if "_" in bare or "-" in bare:
         # The words of `gift_card_8190333` are its kind, its number is which.
         return re.sub(r"\d+", "9", bare.lower()).rstrip("9") + "9"
-    upper = re.sub(r"[A-Z]", "A", bare)
-    kind = "number" if bare.isdigit() else "code" if upper != bare else "lower"
-    return f"{kind}{len(bare)}{bare[0] if kind == 'code' and bare[1:].isdigit() else ''}"
+    prefixed = _PREFIXED.match(bare)
+    if prefixed:
+        return f"{prefixed[1]}{len(prefixed[2])}"
+    kind = "number" if bare.isdigit() else "lower" if bare == bare.lower() else "code"
+    return f"{kind}{len(bare)}"
