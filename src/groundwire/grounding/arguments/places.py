@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 import msgspec
 
+from groundwire.canon.paths import pointers
 from groundwire.grounding.folding import fold
 from groundwire.grounding.records.reading import read_result
 from groundwire.grounding.spellings.plain import plain
-
-_STEP = re.compile(r"\.([^.\[\]]+)|\[(\*|\d+)\]")
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -30,18 +26,6 @@ class Place(msgspec.Struct, frozen=True):
         return self.number == other.number and (
             _within(self.record, other.record) or _within(other.record, self.record)
         )
-
-
-@lru_cache(maxsize=1024)
-def pointers(path: str) -> re.Pattern[str]:
-    """What matches the JSON pointers of a JSON path: names, `[*]` and whole numbers."""
-    steps = ((name, index) for name, index in _STEP.findall(path.removeprefix("$")))
-    return re.compile(
-        "".join(
-            "/" + (re.escape(_escaped(name)) if name else r"\d+" if index == "*" else index)
-            for name, index in steps
-        )
-    )
 
 
 def places(number: int, text: str, arguments: str, value: str, path: str = "") -> list[Place]:
@@ -65,7 +49,3 @@ def _record_of(pointer: str) -> str:
 
 def _within(inner: str, outer: str) -> bool:
     return inner == outer or inner.startswith(outer + "/")
-
-
-def _escaped(name: str) -> str:
-    return name.replace("~", "~0").replace("/", "~1")
