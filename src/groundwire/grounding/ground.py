@@ -217,7 +217,7 @@ class Ground:
         return Support(grade="nowhere", gone=gone, state=state)
 
     def _gone(self, view: View, folded: str) -> Hit | None:
-        dropped = view.once - view.served
+        dropped = view.gone
         found = self._search.find(folded, dropped) if dropped else None
         if found is not None:
             return found.hit

@@ -73,6 +73,7 @@ class Index:
         self._blocks: list[tuple[int, str]] = []
         self._open: list[str] = []
         self._open_size = 0
+        self._open_text = ""
         self._scans: dict[str, _Scan] = {}
         self._forms: dict[str, tuple[list[int], dict[str, list[int]]]] = {}
 
@@ -190,7 +191,10 @@ class Index:
             if start < end and value in text:
                 yield from self._found(value, range(max(start, before), end))
             before = end
-        yield from self._found(value, range(max(start, before), len(self._readings)))
+        if self._open and not self._open_text:
+            self._open_text = "\n".join(self._open)
+        if value in self._open_text:
+            yield from self._found(value, range(max(start, before), len(self._readings)))
 
     def _found(self, value: str, numbers: Sequence[int]) -> Iterator[int]:
         return (n for n in numbers if any(value in text for text in self._readings[n]))
@@ -205,6 +209,7 @@ class Index:
             for atom in set(chain.from_iterable(map(atoms, texts))):
                 self._holders[atom].append(number)
             self._open += texts
+            self._open_text = ""
             self._open_size += sum(map(len, texts))
             if self._open_size > _BLOCK:
                 self._blocks.append((number + 1, "\n".join(self._open)))

@@ -45,6 +45,8 @@ class View:
     @property
     def gone(self) -> set[int]:
         """What was served once and stands in the frame no more."""
+        if len(self.once) == len(self.served):
+            return set()
         return self.once - self.served
 
     def show(self, frame: Frame, number: Callable[[Shown], Numbers]) -> None:

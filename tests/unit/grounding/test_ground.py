@@ -5,6 +5,7 @@ import pytest
 
 from groundwire.documents.frame import Media, Message, Reasoning, ToolSpec
 from groundwire.grounding.ground import Ground, Support
+from groundwire.grounding.index import Index
 from tests.stories import call, frame, message, result
 
 USER = message("user", "Restart db-7 in hall North Gate.")
@@ -234,3 +235,35 @@ def test_a_text_is_read_once_however_many_frames_show_it() -> None:
         ground.show(0, frame(*shown[:length]))
         ground.support(0, f"line {length - 1}")
     assert ground.counts(0) == (200, 0)
+
+
+def test_past_what_is_held_nothing_is_read_and_whoever_asks_is_told() -> None:
+    ground = Ground(Index(most_characters=20))
+    ground.show(0, frame(USER))
+    assert ground.support(0, "db-7").grade == "exact"
+    assert not ground.is_truncated(0)
+    ground.show(0, frame(USER, message("user", "And db-9.")))
+    assert ground.support(0, "db-9").grade == "nowhere"
+    assert ground.is_truncated(0)
+    ground.show(0, frame(USER))
+    assert not ground.is_truncated(0)
+    assert ground.support(0, "----").grade == "nowhere"
+
+
+def test_a_piece_is_found_however_many_texts_came_before_and_after() -> None:
+    ground = Ground()
+    texts = [f"job bkp-{number:05}-delta and {'words ' * 200}" for number in range(150)]
+    for upto in (1, 80, 150):
+        ground.show(0, frame(*(message("user", text) for text in texts[:upto])))
+        for number in (0, upto - 1):
+            found = ground.support(0, f"{number:05}-delta")
+            assert (found.grade, found.hit and found.hit.around) == (
+                "fragment",
+                f"bkp-{number:05}-delta",
+            )
+
+
+def test_a_value_that_the_models_prose_holds_whole_is_self_even_beside_a_longer_one() -> None:
+    own = message("assistant", "I mean db-9.")
+    assert support("db-9", message("user", "db-90"), own).grade == "self"
+    assert support("db-9", message("user", "db-90")).grade == "fragment"

@@ -85,9 +85,7 @@ class Search:
     def _plainly(
         self, value: str, folded: str, whole: str, among: AbstractSet[int]
     ) -> Found | None:
-        for spelling, method in plain(folded):
-            if method in self.off:
-                continue
+        for spelling, method in plain(folded, self.off):
             hit = self._stands(whole, spelling, among)
             if hit is None:
                 continue
@@ -102,7 +100,7 @@ class Search:
         if "schema" in self.off or is_template(folded):
             return None
         texts_of_all = self._texts(tools)
-        for spelling, _ in plain(folded):
+        for spelling, _ in plain(folded, self.off):
             if spelling not in texts_of_all:
                 continue
             for tool in tools:

@@ -6,7 +6,7 @@ Only such as cannot make a cut-out piece look like the whole.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from groundwire.grounding.spellings.numbers import same_measure, same_number
 
@@ -22,15 +22,18 @@ _DIGITS = re.compile(r"[1-9]\d{3,14}")
 _QUOTES = {'"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]"}
 
 
-def plain(value: str) -> Iterator[tuple[str, str]]:
-    """The folded value and its other spellings, each with its method, the closest first."""
+def plain(value: str, off: Collection[str] = ()) -> Iterator[tuple[str, str]]:
+    """The folded value and its other spellings, each with its method, the closest first.
+
+    Methods that are `off` lead nowhere, not even by way of another.
+    """
     seen = {value}
     yield value, "exact"
     waiting = [value]
     while waiting:
         current = waiting.pop()
         for spelling, method in _simpler(current):
-            if spelling and spelling not in seen:
+            if spelling and spelling not in seen and method not in off:
                 seen.add(spelling)
                 waiting.append(spelling)
                 yield spelling, method
