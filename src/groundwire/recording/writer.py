@@ -170,6 +170,10 @@ class Recorder:
         """
         return self._segment.contents.shown(data)
 
+    def is_sealed(self, entry: entries.RequestEntry | entries.ResponseEntry) -> bool:
+        """Whether something was withheld from a body, or from what is new of it, here or before."""
+        return self._segment.contents.is_sealed(entry)
+
     # -- what the host says -------------------------------------------------------------------
 
     def declared(self, document: jcs.JSON) -> entries.DeclaredEntry:

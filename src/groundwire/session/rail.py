@@ -145,7 +145,6 @@ class Rail:
             assigned = self._lanes.unreadable(exchange, name=lane_name)
         else:
             assigned = self._lanes.assign(frame, exchange, name=lane_name)
-        withheld = self.recorder.withheld
         entry = self.recorder.request(
             exchange=exchange,
             lane=assigned.lane,
@@ -164,7 +163,7 @@ class Rail:
             unreadable=unreadable,
             withhold=withholding(self.policy, frame) or _nothing,
         )
-        if self.recorder.withheld != withheld:
+        if self.recorder.is_sealed(entry):
             self._showing.learn(split)
         if provider is not None:
             self._feed(self._requested(entry, split, frame))
@@ -216,7 +215,6 @@ class Rail:
         encoding = headers.get("content-encoding", "identity").strip().lower() or "identity"
         streamed = headers.get("content-type", "").startswith("text/event-stream")
         body, response, reason = self._answer(attempt, captured, encoding, streamed=streamed)
-        withheld = self.recorder.withheld
         entry = self.recorder.response(
             exchange=attempt.exchange,
             lane=attempt.lane,
@@ -232,7 +230,7 @@ class Rail:
         )
         if response is not None:
             self._lanes.answered(attempt.exchange, response)
-        if body is not None and response is not None and self.recorder.withheld != withheld:
+        if body is not None and response is not None and self.recorder.is_sealed(entry):
             response, reason = self._shown_response(attempt, body, streamed=streamed)
         if attempt.provider != "unknown":
             self._feed(

@@ -7,7 +7,13 @@ from typing import Protocol
 
 from groundwire.canon import digest
 from groundwire.canon.dsse import encode_base64
-from groundwire.documents.entry import AnyEntry, Content, RequestEntry, Withheld
+from groundwire.documents.entry import (
+    AnyEntry,
+    Content,
+    RequestEntry,
+    ResponseEntry,
+    Withheld,
+)
 from groundwire.recording.content import CONTINUED, LARGEST_INLINE, committed, plain
 from groundwire.recording.lines import encode_line
 from groundwire.recording.withholding.secrets import Secret, find_secrets
@@ -16,6 +22,7 @@ Salts = Callable[[], bytes]
 
 # What is kept out and is no secret of its own.
 _UNCOUNTED = {"digests", CONTINUED}
+_BODIES = frozenset({"body", "shell", "whole"})
 
 
 class Stretch(Protocol):
@@ -88,6 +95,16 @@ class Contents:
     def any_sealed(self, draft: Draft, *commitments: str) -> bool:
         """Whether something was withheld from one of these contents."""
         return self.leading_clear(draft, commitments) < len(commitments)
+
+    def is_sealed(self, entry: RequestEntry | ResponseEntry) -> bool:
+        """Whether something was withheld from a body, or from the pieces that are new of it.
+
+        Also where the same content stood before, and nothing was kept out anew.
+        """
+        named = [held for name, held in entry.holds.items() if name in _BODIES]
+        if isinstance(entry, RequestEntry):
+            named += [*entry.append, *[held for _, held in entry.replaced]]
+        return not self._sealed.isdisjoint(named)
 
     def leading_clear(self, draft: Draft, commitments: Sequence[str]) -> int:
         """From how many of these contents nothing was withheld, before the first that is not so."""

@@ -265,3 +265,14 @@ def test_a_recorder_that_fails_does_not_take_a_tools_result_with_it(
         with pytest.warns(gw.RecordingWarning, match="no longer recorded"):
             assert look("petrel") == "petrel"
         monkeypatch.undo()
+
+
+def test_a_secret_that_comes_a_second_time_in_the_same_bytes_is_marked_again(
+    live: list[Event], tmp_path: Path
+) -> None:
+    given = assistant(choice("c1", "look", f'{{"key": "{SECRET}"}}'))
+    with session(tmp_path) as run:
+        exchange(run, [user("Look.")], given)
+        exchange(run, [user("Look.")], given)
+    assert not any(SECRET in repr(event) for event in live)
+    assert replayed(run.path) == live
