@@ -139,12 +139,18 @@ def test_contents_can_be_taken_out_by_their_signer_in_any_number(data: st.DataOb
 def test_batches_and_single_lines_give_one_verdict(data: st.DataObject) -> None:
     good = lines(story(data).draft.data())
     place = data.draw(st.integers(0, len(good) - 1))
-    change = data.draw(st.sampled_from(["none", "drop", "double", "space"]))
+    change = data.draw(st.sampled_from(["none", "drop", "double", "move", "byte", "space"]))
     bad = good.copy()
     if change == "drop":
         del bad[place]
     elif change == "double":
         bad.insert(place, bad[place])
+    elif change == "move":
+        bad.insert(data.draw(st.integers(0, len(bad) - 1)), bad.pop(place))
+    elif change == "byte":
+        at = data.draw(st.integers(0, len(bad[place]) - 2))
+        other = bytes([bad[place][at] ^ data.draw(st.integers(1, 127))])
+        bad[place] = bad[place][:at] + other + bad[place][at + 1 :]
     elif change == "space":
         bad[place] = bad[place].replace(b":", b": ", 1)
     at_once, singly = Walk(TRUSTED, {}.get).over(bad), Walk(TRUSTED, {}.get)

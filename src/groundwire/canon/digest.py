@@ -44,8 +44,6 @@ def _framed(data: bytes) -> bytes:
 _TAGS = {domain: _framed(f"groundwire/1/{domain}".encode("ascii")) for domain in DOMAINS}
 _FORM_FRAMES = {form: _framed(form.encode("ascii")) for form in FORMS}
 _COMMITMENT_START = _TAGS["content"] + SALT_BYTES.to_bytes(8, "big")
-# Up to this many bytes it is faster to copy what is hashed into one piece.
-_COPIED = 1 << 14
 _digits_of = re.compile("(?:" + "|".join(PREFIXES) + ")([0-9a-f]{64})").fullmatch
 
 
@@ -117,10 +115,7 @@ def commitment(salt: bytes, form: str, data: bytes) -> str:
     frame = _FORM_FRAMES.get(form)
     if frame is None:
         raise EncodingError("unknown-form", f"{form!r} is not a form of content.")
-    head = b"".join((_COMMITMENT_START, salt, frame, len(data).to_bytes(8, "big")))
-    if len(data) <= _COPIED:
-        return "gw1:" + hashlib.sha256(head + data).hexdigest()
-    state = hashlib.sha256(head)
+    state = hashlib.sha256(_COMMITMENT_START + salt + frame + len(data).to_bytes(8, "big"))
     state.update(data)
     return "gw1:" + state.hexdigest()
 

@@ -16,6 +16,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     `reason` is one code of docs/reference/verdicts.md; `line` counts from 1 and is 0 where no
     line is to blame. `signed_entries` is how many entries the last good checkpoint covers;
     `entries - signed_entries` were written after it and are chained but unsigned.
+    `partial` says that the verifier stopped at a line: then every count is of what stands before
+    it, and of the rest nothing is known.
     `redacted` and `withheld` count contents that are not there and say so.
     `not_understood` counts entries of kinds this version does not know.
     """
@@ -24,6 +26,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     reason: str
     message: str
     line: int
+    partial: bool
     run: str
     segment: int
     entries: int

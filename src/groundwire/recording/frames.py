@@ -18,11 +18,16 @@ class Frames:
     """The frames of one segment so far, each as a delta that leads back to a whole one.
 
     Keeps the deltas and not the entries: what a frame of a thousand messages adds is what is new.
+    `gone_over` counts the deltas and messages that `messages` went over so far: what it cost.
     """
 
     def __init__(self) -> None:
+        self.gone_over = 0
         self._deltas: dict[int, _Delta] = {}
         self._latest: dict[int, tuple[int, tuple[str, ...]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._deltas)
 
     def take(self, request: RequestEntry) -> None:
         """The request's frame can be built: its delta leads to an earlier one of its own lane.
@@ -30,31 +35,26 @@ class Frames:
         Raises:
             EncodingError: `frame-malformed`.
         """
-        if request.exchange in self._deltas:
+        deltas, lane, keep, append = self._deltas, request.lane, request.keep, request.append
+        if request.exchange in deltas:
             raise _malformed(request, "it has the number of an earlier one")
         kept = 0
         if request.parent is not None:
-            parent = self._deltas.get(request.parent)
-            if parent is None or parent[0] != request.lane:
+            parent = deltas.get(request.parent)
+            if parent is None or parent[0] != lane:
                 raise _malformed(request, "its parent is no earlier exchange of its lane")
             kept = parent[2]
-        if request.keep > kept:
+        if keep > kept:
             raise _malformed(request, "it keeps more messages than its parent has")
         if request.replaced:
             _check_replaced(request)
-        held, other = ("whole", "shell") if request.whole else ("shell", "whole")
-        if held not in request.holds or other in request.holds:
+        holds, whole = request.holds, request.whole
+        if ("whole" in holds) is not whole or ("shell" in holds) is whole:
             raise _malformed(request, "it does not hold either a shell or a whole body")
-        if request.whole and (request.keep or request.append):
+        if whole and (keep or append):
             raise _malformed(request, "its body stands whole and it has messages")
-        self._deltas[request.exchange] = (
-            request.lane,
-            request.parent,
-            request.keep + len(request.append),
-            request.keep,
-            request.append,
-            request.replaced,
-        )
+        size = keep + len(append)
+        deltas[request.exchange] = (lane, request.parent, size, keep, append, request.replaced)
 
     def messages(self, exchange: int) -> tuple[str, ...]:
         """The commitments of an exchange's messages, in order; none where its body stands whole.
@@ -72,7 +72,9 @@ class Frames:
         pieces: list[tuple[str, ...]] = []
         put: dict[int, str] = {}
         at: int | None = exchange
+        self.gone_over += wanted
         while at is not None and wanted:
+            self.gone_over += 1
             if at == kept[0]:
                 pieces.append(kept[1][:wanted])
                 break

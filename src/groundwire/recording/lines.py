@@ -1,9 +1,10 @@
 """One line of a recording to its document and back: canonical bytes only.
 
 A typed document is canonical if encoding it again gives the same bytes: the structs hold no
-floats and no whole numbers that a reader could lose, sorted encoding orders the keys, and what
-the decoder forgives (repeated keys, white space, other escapes, `1.0` for `1`) the comparison
-does not. See docs/reference/recording-format.md, Entries and Content lines.
+floats and no whole numbers that a reader could lose and have their fields in order, the encoder
+orders the keys of the rest, and what the decoder forgives (repeated keys, white space, other
+escapes, `1.0` for `1`) the comparison does not. See docs/reference/recording-format.md, Entries
+and Content lines.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ KINDS = frozenset(str(kind.__struct_config__.tag) for kind in get_args(AnyEntry)
 LARGEST_LINE = 256 * 1024 * 1024
 
 _CONTENT_START = b'{"@":"content",'
-_ENCODER = msgspec.json.Encoder(order="sorted")
+_ENCODER = msgspec.json.Encoder(order="deterministic")
 _ENTRY: msgspec.json.Decoder[AnyEntry] = msgspec.json.Decoder(AnyEntry)
 _CONTENT = msgspec.json.Decoder(Content)
 _ANY: msgspec.json.Decoder[AnyEntry | Content] = msgspec.json.Decoder(AnyEntry | Content)
@@ -111,7 +112,7 @@ def decode_lines(lines: Sequence[bytes]) -> list[AnyEntry | Content] | None:
     # No document has a raw line feed inside, so equal wholes are equal lines.
     if len(documents) != len(lines) or _ENCODER.encode_lines(documents) != data:
         return None
-    if not _are_times([each.at for each in documents if not isinstance(each, Content)]):
+    if not _are_times([each.at for each in documents if type(each) is not Content]):
         return None
     # A name that is not ASCII stands in its line as it is.
     if data.isascii() or all(

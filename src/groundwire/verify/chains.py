@@ -14,14 +14,23 @@ from groundwire.errors import EncodingError
 from groundwire.recording.frames import Frames
 from groundwire.verify.words import Broken
 
+# A request that leaves its lane's last frame, or puts another message in the middle of it, costs
+# as much as the frame is long, whatever little it says: so much of that is borne in any recording,
+# and so much more for each of its requests. A run of 10,000 steps that puts another message in
+# front of 4,000 at every step stays under it.
+SPARE = 1 << 24
+SPARE_A_REQUEST = 1 << 12
+
 _EMPTY = tagged_raw("context")
+_EMPTY_TEXT = "gw1:" + _EMPTY.hex()
 
 
 class _Lane:
     """The last frame of a lane that was checked.
 
-    `heads` has the chain's head before each message and after the last; `stated` is the frame's
-    shell and head, and the frame digest over both.
+    `heads` has the chain's head before each message and after the last. `stated` has, of the
+    frame as it is, the shell that was asked for last, the context and the frame digest; it is None
+    where none was asked for.
     """
 
     __slots__ = ("commitments", "exchange", "heads", "stated")
@@ -30,7 +39,7 @@ class _Lane:
         self.exchange: int | None = None
         self.commitments: list[str] = []
         self.heads: list[bytes] = [_EMPTY]
-        self.stated: tuple[str, bytes, str] = ("", b"", "")
+        self.stated: tuple[str, str, str] | None = None
 
     def put(self, messages: Sequence[str], start: int) -> None:
         """The frame goes on as it was up to `start`, and then with `messages`."""
@@ -41,15 +50,16 @@ class _Lane:
             head = tagged_raw("context", head, raw(commitment))
             self.heads.append(head)
         self.commitments += messages
+        self.stated = None
 
-    def frame(self, shell: str) -> str:
-        """The digest of the frame in this shell."""
-        known, head, frame = self.stated
-        if known != shell or head is not self.heads[-1]:
+    def state(self, shell: str) -> tuple[str, str, str]:
+        """The shell, the context, and the digest of the frame in this shell."""
+        stated = self.stated
+        if stated is None or stated[0] != shell:
             head = self.heads[-1]
-            frame = tagged("frame", raw(shell), head)
-            self.stated = (shell, head, frame)
-        return frame
+            stated = (shell, "gw1:" + head.hex(), tagged("frame", raw(shell), head))
+            self.stated = stated
+        return stated
 
 
 class Chains:
@@ -58,6 +68,12 @@ class Chains:
     def __init__(self) -> None:
         self._frames = Frames()
         self._lanes: dict[int, _Lane] = {}
+        self._hashed_again = 0
+
+    @property
+    def cost(self) -> int:
+        """How many messages were hashed again and deltas followed back, beside what was new."""
+        return self._hashed_again + self._frames.gone_over
 
     def check(self, request: RequestEntry, number: int) -> None:
         """The request, in line `number`, shows what its delta says, and its two digests are of it.
@@ -65,18 +81,18 @@ class Chains:
         Costs what is new in the frame, where it goes on from the last one of its lane.
 
         Raises:
-            Broken: `frame-wrong`, `context-wrong`.
+            Broken: `frame-wrong`, `context-wrong`, `too-costly`.
         """
         try:
             self._frames.take(request)
             if request.whole:
-                context, frame = _EMPTY, tagged("frame", raw(request.holds["whole"]))
+                context, frame = _EMPTY_TEXT, tagged("frame", raw(request.holds["whole"]))
             else:
-                lane = self._lane(request)
-                context, frame = lane.heads[-1], lane.frame(request.holds["shell"])
+                lane = self._lane(request, number)
+                _, context, frame = lane.state(request.holds["shell"])
         except EncodingError as error:
             raise Broken("frame-wrong", error.message, number) from error
-        if request.frame != frame or request.context != "gw1:" + context.hex():
+        if request.frame != frame or request.context != context:
             raise Broken(
                 "context-wrong",
                 f"The context or frame digest of exchange {request.exchange} is not that of the "
@@ -84,20 +100,35 @@ class Chains:
                 number,
             )
 
-    def _lane(self, request: RequestEntry) -> _Lane:
+    def _lane(self, request: RequestEntry, number: int) -> _Lane:
         """The request's lane, whose last frame is this request's now."""
         lane = self._lanes.get(request.lane)
         if lane is None:
             lane = self._lanes[request.lane] = _Lane()
-        if request.parent is not None and request.parent != lane.exchange:
-            lane.put(self._frames.messages(request.parent), 0)
+        parent, keep, append = request.parent, request.keep, request.append
+        if parent is not None and parent != lane.exchange:
+            messages = self._frames.messages(parent)
+            self._bear(len(messages), number)
+            lane.put(messages, 0)
         lane.exchange = request.exchange
         if request.replaced:
             same = request.replaced[0][0]
-            kept = lane.commitments[same : request.keep]
+            self._bear(keep - same, number)
+            kept = lane.commitments[same:keep]
             for index, commitment in request.replaced:
                 kept[index - same] = commitment
-            lane.put([*kept, *request.append], same)
-        elif request.append or request.keep != len(lane.commitments):
-            lane.put(request.append, request.keep)
+            lane.put([*kept, *append], same)
+        elif append or keep != len(lane.commitments):
+            lane.put(append, keep)
         return lane
+
+    def _bear(self, messages: int, number: int) -> None:
+        """So many messages more may be hashed again."""
+        self._hashed_again += messages
+        if self.cost > SPARE + SPARE_A_REQUEST * len(self._frames):
+            raise Broken(
+                "too-costly",
+                "The requests up to here jump so often between long frames that to follow them "
+                "all would take far longer than to read the file.",
+                number,
+            )

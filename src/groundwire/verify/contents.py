@@ -5,7 +5,8 @@ docs/reference/recording-format.md, Content lines and Where content lines stand.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from typing import TypeAlias
 
 from groundwire.canon import digest
@@ -20,13 +21,18 @@ Entry: TypeAlias = AnyEntry | UnknownEntry
 
 
 class Contents:
-    """The contents of a segment so far: what stands, what waits for its entry, what is gone."""
+    """The contents of a segment so far: what stands, what waits for its entry, what is gone.
+
+    `waiting` are the commitments of the content lines since the last entry, which stand one after
+    the other, and `waiting_bytes` their bytes.
+    """
 
     def __init__(self, files: Files) -> None:
         self.count = 0
         self.withheld = 0
         self.redacted: set[str] = set()
-        self.waiting: list[tuple[str, int, int]] = []
+        self.waiting: list[str] = []
+        self.waiting_bytes = 0
         self._files = files
         self._named: set[str] = set()
         self._missing: dict[str, int] = {}
@@ -54,7 +60,21 @@ class Contents:
         if content.parts is not None:
             self.withheld += contents.withheld_in(content)
         self.count += 1
-        self.waiting.append((content.commitment, number, size))
+        self.waiting.append(commitment)
+        self.waiting_bytes += size
+
+    def named(self, entries: Sequence[Entry]) -> bool:
+        """No content line waits, and these entries add no message and hold nothing new.
+
+        For speed only: then there is nothing to settle.
+        """
+        if self.waiting:
+            return False
+        for entry in entries:
+            if type(entry) is RequestEntry and (entry.append or entry.replaced):
+                return False
+        held = [entry.holds.values() for entry in entries]
+        return self._named.issuperset(chain.from_iterable(held))
 
     def settle(self, entry: Entry, number: int) -> None:
         """The content lines since the last entry are those that this entry names first, in order.
@@ -65,28 +85,16 @@ class Contents:
             Broken: `content-misplaced`, at the first content line that is not where it belongs.
         """
         waiting, named = self.waiting, self._named
-        if not waiting and named.issuperset(entry.holds.values()):
-            if not isinstance(entry, RequestEntry):
-                return
-            if not entry.replaced and named.issuperset(entry.append):
-                return
-        taken = 0
-        for commitment in named_by(entry):
-            if commitment in named:
-                continue
-            named.add(commitment)
-            if taken < len(waiting) and waiting[taken][0] == commitment:
-                taken += 1
-            else:
-                self._missing[commitment] = number
-        if taken < len(waiting):
-            raise Broken(
-                "content-misplaced",
-                "The entry after this content line does not name it here for the first time.",
-                waiting[taken][1],
-            )
-        if waiting:
-            self.waiting = []
+        first = [each for each in named_by(entry) if each not in named]
+        if not first and not waiting:
+            return
+        before = len(named)
+        named.update(first)
+        # As a rule every content stands where its entry names it first.
+        if first != waiting or len(named) - before != len(first):
+            self._account(first, number)
+        waiting.clear()
+        self.waiting_bytes = 0
 
     def redact(self, commitments: Iterable[str]) -> None:
         """These contents are gone and a signed redaction says so.
@@ -117,6 +125,22 @@ class Contents:
                 min(self._missing.values()),
             )
 
+    def _account(self, first: Iterable[str], number: int) -> None:
+        """What waits are some of those that the entry names first, in order; the others miss."""
+        waiting = self.waiting
+        taken = 0
+        for commitment in dict.fromkeys(first):
+            if taken < len(waiting) and waiting[taken] == commitment:
+                taken += 1
+            else:
+                self._missing[commitment] = number
+        if taken < len(waiting):
+            raise Broken(
+                "content-misplaced",
+                "The entry after this content line does not name it here for the first time.",
+                number - len(waiting) + taken,
+            )
+
     def _check_file(self, name: str, size: int | None, number: int) -> None:
         data = self._files(name)
         if data is None:
@@ -138,7 +162,7 @@ class Contents:
 def named_by(entry: Entry) -> Iterable[str]:
     """The commitments of an entry in the order in which their content lines stand."""
     # `holds` is sorted by name: the line is canonical and decoding keeps its order.
-    if isinstance(entry, RequestEntry):
+    if type(entry) is RequestEntry and (entry.append or entry.replaced):
         replaced = [each for _, each in sorted(entry.replaced)] if entry.replaced else ()
         return (*entry.append, *replaced, *entry.holds.values())
     return entry.holds.values()

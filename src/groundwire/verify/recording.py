@@ -112,7 +112,7 @@ def judged(
 ) -> Verdict:
     """The verdict on a walk that has been over its lines, with `sizes_of` the same head and notes."""
     if walk.failure is not None:
-        return _verdict(walk, walk.failure)
+        return _verdict(walk, _failure(walk.failure, known_head))
     anchored = False
     try:
         opening = _opening(walk, known_head)
@@ -125,6 +125,15 @@ def judged(
     except Broken as broken:
         return _verdict(walk, broken)
     return _verdict(walk, None, anchored=anchored)
+
+
+def _failure(failure: Broken, head: Head | None) -> Broken:
+    if failure.code == "not-a-recording" and head is not None and head.size:
+        message = (
+            f"The file is no recording; the head kept outside it knows of {head.size} entries."
+        )
+        return Broken("replaced", message, 0)
+    return failure
 
 
 def _against(walk: Walk, opening: Open, notes: Sequence[str] | None) -> tuple[bool, Broken | None]:
@@ -177,6 +186,7 @@ def _verdict(walk: Walk, broken: Broken | None, *, anchored: bool = False) -> Ve
         reason="holds" if broken is None else broken.code,
         message=TABLE["holds"].means if broken is None else broken.message,
         line=0 if broken is None else broken.line or 0,
+        partial=not walk.whole,
         run=walk.opening.run if walk.opening is not None else "",
         segment=walk.opening.segment if walk.opening is not None else 0,
         entries=walk.chain.size,

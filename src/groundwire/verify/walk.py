@@ -53,15 +53,17 @@ _ACTED_ON: frozenset[type] = frozenset(
     )
 )
 _BATCH_BYTES = 1 << 16
+_LINE_START = b'{"@":"'
 
 
 class Walk:
     """What is known of a recording after its lines so far; `failure` once something failed.
 
     `marks` are the sizes at which root and head are to be kept, `closed_size` is how many entries
-    the segment had with its first closing checkpoint; `checkpoints` and `leaves` are kept where
-    asked. `resumed_blindly` counts how often the file was resumed with no head known. `preceded` and
-    `followed` say that the segments beside this one were seen to fit.
+    the segment had with its first closing checkpoint, `whole` says that all lines were gone over;
+    `checkpoints` and `leaves` are kept where asked. `resumed_blindly` counts how often the file was
+    resumed with no head known. `preceded` and `followed` say that the segments beside this one were
+    seen to fit.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Walk:
         self.resumed_blindly = 0
         self.preceded = False
         self.followed = False
+        self.whole = False
         self.failure: Broken | None = None
         self.doubt: Broken | None = None
         self.roots: dict[int, tuple[str, str]] = {}
@@ -105,6 +108,7 @@ class Walk:
         try:
             for batch in _batches(lines):
                 self._batch(batch)
+            self.whole = True
             self._end()
         except (EncodingError, TrustError) as error:
             self.failure = located(error, self.number)
@@ -113,13 +117,15 @@ class Walk:
     @property
     def torn_bytes(self) -> int:
         """Bytes at the end that belong to no entry: a torn line, or contents of an entry to come."""
-        return self.torn + sum(size for _, _, size in self.contents.waiting)
+        return self.torn + self.contents.waiting_bytes
 
     def _batch(self, batch: list[bytes]) -> None:
         # For speed many lines are decoded at once, and the links of many entries compared at once.
         # Wherever that finds anything, the lines are taken one by one, which says what and where.
         documents = None if self.torn else decode_lines(batch)
         if documents is None:
+            if not self.number and not any(map(_begins_a_line, batch)):
+                raise Broken("not-a-recording", "This is no groundwire recording.", 0)
             for raw in batch:
                 self._line(raw)
             return
@@ -133,9 +139,10 @@ class Walk:
 
     def _run(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
         """Steps 3 to 7 for lines of which none is one to act on."""
-        entries = [each for each in documents if not isinstance(each, Content)]
-        lines = zip(batch, documents, strict=True)
-        leaves = leaf_hashes(raw[:-1] for raw, each in lines if not isinstance(each, Content))
+        # To ask for the type itself is many times faster than `isinstance`, where the answer is no.
+        entries = [each for each in documents if type(each) is not Content]
+        pairs = zip(batch, documents, strict=True)
+        leaves = leaf_hashes([raw[:-1] for raw, each in pairs if type(each) is not Content])
         heads = [self.chain.head, *links(leaves)]
         end = self.chain.size + len(entries)
         if (
@@ -148,7 +155,10 @@ class Walk:
                 self._one(document, raw)
             return
         try:
-            self._follow(documents, batch)
+            if len(entries) == len(documents) and self.contents.named(entries):
+                self._show(entries)
+            else:
+                self._follow(documents, batch)
         except Broken as broken:
             # What stands before the line at fault is known, as it is when lines are taken singly.
             sound = documents[: max(0, (broken.line or 0) - self.number - 1)]
@@ -161,17 +171,25 @@ class Walk:
         if self._keep:
             self.leaves += heads[1:]
 
+    def _show(self, entries: list[AnyEntry]) -> None:
+        """Step 6 for entries with nothing but themselves."""
+        check = self.chains.check
+        for number, entry in enumerate(entries, self.number + 1):
+            if type(entry) is RequestEntry:
+                check(entry, number)
+
     def _follow(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
         """Steps 3, 5 and 6 for lines whose links are known to hold."""
-        for number, (raw, document) in enumerate(
-            zip(batch, documents, strict=True), self.number + 1
-        ):
-            if isinstance(document, Content):
-                self.contents.take(document, number, len(raw))
+        take, settle, check = self.contents.take, self.contents.settle, self.chains.check
+        number = self.number
+        for raw, document in zip(batch, documents, strict=True):
+            number += 1
+            if type(document) is Content:
+                take(document, number, len(raw))
             else:
-                self.contents.settle(document, number)
-                if isinstance(document, RequestEntry):
-                    self.chains.check(document, number)
+                settle(document, number)
+                if type(document) is RequestEntry:
+                    check(document, number)
 
     def _line(self, raw: bytes) -> None:
         # Step 1: bytes after the last line feed are a torn end, and nothing comes after them.
@@ -280,6 +298,14 @@ class Walk:
                 raise Broken("after-closing", "A redaction after the closing checkpoint is cut.")
         # Step 9: no content is missing that no redaction accounts for.
         self.contents.require_all()
+
+
+def _begins_a_line(raw: bytes) -> bool:
+    """The bytes, which may be torn or blanked by a crash, begin as every line of a recording does.
+
+    Only of use to tell a file of another kind: what begins otherwise is no line either.
+    """
+    return raw.startswith(_LINE_START) or _LINE_START.startswith(raw) or not raw.strip(b"\0")
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:

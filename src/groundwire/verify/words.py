@@ -19,6 +19,8 @@ Code: TypeAlias = Literal[
     "signer-unknown",
     "format-unknown",
     "not-understood",
+    "not-a-recording",
+    "too-costly",
     "note-malformed",
     "not-in-mirror",
     "line-malformed",
@@ -104,6 +106,17 @@ TABLE: dict[Code, Word] = {
         "undecided",
         "The opening entry demands that a reader know kinds of entry that this one does not.",
         "Verify it with the version that wrote it, or a later one.",
+    ),
+    "not-a-recording": Word(
+        "undecided",
+        "The file is of another kind: nothing in it begins as the lines of a recording do.",
+        "Name a recording, runs/<name>.gw; for a log of another kind use `groundwire audit`.",
+    ),
+    "too-costly": Word(
+        "undecided",
+        "Each request of a recording can build on any earlier one, and these do so in a way that "
+        "no recorder has a reason for and that could keep a verifier busy for hours.",
+        "Ask whoever sent the file how it was made; do not rely on it until they answer.",
     ),
     "note-malformed": Word(
         "undecided",

@@ -92,3 +92,11 @@ def test_a_policy_without_declarations_loses_nothing_and_stops_nobody() -> None:
     assert (policy.on_recording_error, policy.outside_session) == ("warn", "pass")
     assert policy.keep_days is None
     assert policy.content == "full"
+
+
+def test_the_fields_of_every_line_are_declared_in_the_order_in_which_they_stand() -> None:
+    # What is written in the order of its declaration is canonical only so.
+    kinds = [each for each in vars(entry).values() if isinstance(each, msgspec.StructMeta)]
+    assert len(kinds) > 20
+    for kind in kinds:
+        assert list(kind.__struct_encode_fields__) == sorted(kind.__struct_encode_fields__)

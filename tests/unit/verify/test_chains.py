@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
+from groundwire.verify import chains
 from tests.recordings import CALL, DROPPED, RESULT, SHELL, USER, Draft, body_of, tagged
-from tests.unit.verify.judging import at, judge, reason
+from tests.unit.verify.judging import at, judge, reason, walked
 
 
 def running() -> Draft:
@@ -23,6 +26,14 @@ def test_chains_hold_over_appended_replaced_forked_and_whole_requests() -> None:
     draft.request(6, b"", [RESULT], parent=4, keep=2, shell={**SHELL, "before": "{"})
     draft.request(7, b"", [], parent=6, keep=0, shell=SHELL)
     draft.request(8, b"", [USER], shell=SHELL, lane=3)
+    assert judge(draft.close()).state == "holds"
+
+
+def test_the_same_messages_in_another_shell_have_another_frame_digest() -> None:
+    draft = running()
+    other = {**SHELL, "before": "{"}
+    for exchange, shell in ((2, SHELL), (3, other), (4, other), (5, SHELL)):
+        draft.request(exchange, b"", [], parent=exchange - 1, keep=3, shell=shell)
     assert judge(draft.close()).state == "holds"
 
 
@@ -81,3 +92,81 @@ def test_chains_are_checked_in_a_batch_and_beside_an_unknown_kind() -> None:
         draft.entry(kinds[0], **kinds[1])
         draft.request(2, b"", [USER], shell=SHELL, frame=tagged("frame"))
         assert reason(draft.checkpoint()) == "context-wrong"
+
+
+def long_frames(messages: int) -> Draft:
+    """Two requests of one lane, each with a frame of its own of so many messages."""
+    draft = Draft().open().certificate()
+    for exchange in range(2):
+        told = [f"message {each} of {exchange}" for each in range(messages)]
+        draft.request(exchange, b"", told, shell=SHELL)
+    return draft
+
+
+def cost_of(draft: Draft) -> int:
+    walk = walked(draft)
+    assert walk.failure is None
+    return walk.chains.cost
+
+
+def test_a_run_that_goes_on_costs_nothing_beside_what_is_new() -> None:
+    draft = Draft().open().certificate()
+    draft.request(0, b"", [USER], shell=SHELL)
+    for exchange in range(1, 60):
+        draft.request(
+            exchange, b"", [f"{exchange}"], parent=exchange - 1, keep=exchange, shell=SHELL
+        )
+    assert cost_of(draft.close()) == 0
+
+
+def jumping(messages: int, jumps: int) -> Draft:
+    draft = long_frames(messages)
+    for jump in range(jumps):
+        draft.request(2 + jump, b"", [], parent=jump % 2, keep=messages, shell=SHELL)
+    return draft.close()
+
+
+def putting(messages: int, times: int) -> Draft:
+    draft = long_frames(messages)
+    for time in range(times):
+        draft.request(
+            2 + time, b"", [], parent=1 + time, keep=messages, shell=SHELL,
+            replaced=[(0, f"another {time}")],
+        )  # fmt: skip
+    return draft.close()
+
+
+def climbing(depth: int, jumps: int) -> Draft:
+    """Requests that jump to and fro between the ends of two long lines of requests."""
+    draft = long_frames(1)
+    for exchange in range(2, 2 * depth):
+        draft.request(exchange, b"", [], parent=exchange - 2, keep=1, shell=SHELL)
+    for jump in range(jumps):
+        parent = 2 * depth - 2 + jump % 2
+        draft.request(2 * depth + jump, b"", [], parent=parent, keep=1, shell=SHELL)
+    return draft.close()
+
+
+@pytest.mark.parametrize("kind", [jumping, putting, climbing])
+def test_a_file_that_makes_a_verifier_hash_again_and_again_is_borne_only_so_far(
+    kind: Callable[[int, int], Draft], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = kind(40, 40)
+    assert cost_of(draft) >= 40 * 40
+    monkeypatch.setattr(chains, "SPARE", 300)
+    monkeypatch.setattr(chains, "SPARE_A_REQUEST", 3)
+    walk = walked(draft)
+    assert walk.failure is not None
+    assert walk.failure.code == "too-costly"
+    assert judge(draft).state == "undecided"
+    # What the last request cost may be over, and no more: it is as long as the file at most.
+    requests = draft.data().count(b'"@":"request/1"')
+    assert walk.chains.cost <= 300 + 3 * requests + 3 * 40
+
+
+def test_each_request_may_cost_some_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(chains, "SPARE", 0)
+    monkeypatch.setattr(chains, "SPARE_A_REQUEST", 2 * 40 + 2)
+    assert judge(jumping(40, 40)).state == "holds"
+    monkeypatch.setattr(chains, "SPARE_A_REQUEST", 40)
+    assert judge(jumping(40, 40)).reason == "too-costly"

@@ -3,7 +3,11 @@ from __future__ import annotations
 import json
 
 import pytest
+from msgspec import structs
 
+from groundwire.documents.entry import Content, RequestEntry
+from groundwire.recording.lines import decode_line
+from groundwire.verify.contents import Contents
 from tests.recordings import LARGE, USER, Draft, canonical, sample, tagged
 from tests.unit.verify.judging import at, data_of, judge, reason
 
@@ -171,3 +175,38 @@ def test_only_the_closing_order_settles_what_is_missing() -> None:
     index = line_of(draft, b'"second"')
     cut = data_of(draft.raw[:index] + draft.raw[index + 1 : index + 3])
     assert reason(cut + b"torn") == "content-missing"
+
+
+def test_a_content_that_its_entry_names_twice_stands_once() -> None:
+    draft = Draft().open().certificate()
+    draft.entry("child/1", {"name": "twin", "other": "twin"}, run="run-b")
+    draft.close()
+    assert judge(draft).state == "holds"
+    index = line_of(draft, b'"twin"')
+    verdict = judge(changed(draft, index, draft.raw[index], draft.raw[index]))
+    assert (verdict.reason, verdict.line) == ("content-misplaced", index + 2)
+
+
+def test_a_large_content_again_before_entries_that_name_nothing_new_is_misplaced() -> None:
+    # Longer than what is taken at once: the entry after it stands among others without contents.
+    draft = Draft().open().certificate().note(text="n" * 70_000)
+    draft.note(text="n" * 70_000).note(text="n" * 70_000).checkpoint()
+    index = line_of(draft, b"nnnn")
+    verdict = judge(changed(draft, index + 1, draft.raw[index + 1], draft.raw[index]))
+    assert (verdict.reason, verdict.line) == ("content-misplaced", index + 3)
+
+
+def test_entries_have_nothing_to_settle_only_where_all_they_name_was_named() -> None:
+    draft = Draft().open().certificate().request(0, b"", [USER], shell={"before": "["})
+    lines = [decode_line(line) for line in draft.raw]
+    entry = next(each for each in lines if isinstance(each, RequestEntry))
+    seen = Contents({}.get)
+    seen.settle(entry, 1)
+    again = structs.replace(entry, append=())
+    new = tagged("value")
+    assert seen.named([again, again])
+    assert not seen.named([again, structs.replace(again, holds={**entry.holds, "whole": new})])
+    assert not seen.named([again, structs.replace(again, append=(new,))])
+    assert not seen.named([again, structs.replace(again, replaced=((0, new),))])
+    seen.take(next(each for each in lines if isinstance(each, Content)), 2, 100)
+    assert not seen.named([again])

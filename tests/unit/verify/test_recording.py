@@ -84,12 +84,36 @@ def test_a_file_without_a_whole_entry_could_not_be_judged(data: bytes) -> None:
 
 @pytest.mark.parametrize(
     "data",
-    [b"\n", b"hello\n", b"\x89PNG\r\n\x1a\n", b"\x00\n", b'{"role":"user"}\n', b"[]\n" * 3],
+    [b"\n", b"hello\n", b"\x89PNG\r\n\x1a\n", b"\x00x\n", b'{"role":"user"}\n', b"[]\n" * 3],
 )
-def test_a_file_that_is_something_else_is_broken_at_its_first_line(data: bytes) -> None:
-    verdict = judge(data)
+def test_a_file_of_another_kind_is_no_recording(data: bytes) -> None:
+    for whole in (data, data.rstrip(b"\n") or b"{}", data * 9_000):
+        verdict = judge(whole)
+        assert (verdict.state, verdict.reason, verdict.line) == ("undecided", "not-a-recording", 0)
+        assert verdict.proves.startswith("nothing")
+
+
+@pytest.mark.parametrize("data", [b"hello\n", b"hello", b"\x89PNG"])
+def test_a_file_of_another_kind_in_place_of_a_known_recording_replaced_it(data: bytes) -> None:
+    verdict = judge(data, head=head_of(sample()))
+    assert (verdict.state, verdict.reason) == ("broken", "replaced")
+
+
+@pytest.mark.parametrize("change", [b"x", b"\n", b"\x00\n", b"", b"[] \n"])
+def test_a_recording_whose_first_line_was_changed_is_still_one_and_broken(change: bytes) -> None:
+    data = sample().data()
+    verdict = judge(change + data[1:])
     assert (verdict.state, verdict.reason, verdict.line) == ("broken", "line-malformed", 1)
-    assert verdict.proves.startswith("nothing")
+
+
+def test_what_is_counted_of_a_broken_recording_is_said_to_be_a_part() -> None:
+    draft = sample()
+    assert not judge(draft).partial
+    broken = judge(draft.data().replace(b'"seq":9', b'"seq":8', 1), files=draft.files)
+    assert (broken.state, broken.partial, broken.entries) == ("broken", True, 9)
+    # Found only when every line had been read: the counts are of the whole file.
+    assert not judge(draft, head=head_of(Draft(run="other").open())).partial
+    assert not judge(draft.data() + b"x", files=draft.files).partial
 
 
 def test_without_a_checkpoint_nothing_is_signed() -> None:
