@@ -37,7 +37,7 @@ COMMANDS = {
 }
 """Every command: the name of its module in `groundwire.cli`, and what it does."""
 
-UNDECIDED = {"unknown-signer", "revoked-undecidable"}
+UNDECIDED = {"unknown-signer"}
 """Reasons of a TrustError that say nothing against the evidence, only that nobody can tell."""
 
 

@@ -7,7 +7,7 @@ cursor, and a bidirectional mark could turn a line around.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TextIO
 
 
@@ -27,13 +27,32 @@ def say(lines: Iterable[str], file: TextIO | None = None) -> None:
 def say_json(document: object) -> None:
     """The document is one line of JSON on standard output, for any reader the same as before.
 
-    Characters that do not print stand as `\\uXXXX`, inside strings, where alone they can be.
+    Characters that do not print stand as `\\uXXXX`, inside strings, where alone they can be. A file
+    name that is not UTF-8 stands as `shown` spells it: its bytes have no JSON that all can read.
     """
     import msgspec
 
-    text = msgspec.json.encode(document).decode()
+    try:
+        text = msgspec.json.encode(document).decode()
+    except UnicodeEncodeError:
+        text = msgspec.json.encode(_spelled(msgspec.to_builtins(document))).decode()
     sys.stdout.write(text if text.isprintable() else text.translate(_Escapes()))
     sys.stdout.write("\n")
+
+
+def _spelled(value: object) -> object:
+    """The value with each text that has no UTF-8 as `shown` spells it."""
+    if isinstance(value, str):
+        return value if _is_text(value) else shown(value)
+    if isinstance(value, Mapping):
+        return {_spelled(name): _spelled(each) for name, each in value.items()}
+    if isinstance(value, Sequence):
+        return [_spelled(each) for each in value]
+    return value
+
+
+def _is_text(text: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
 class _Escapes(dict[int, str]):

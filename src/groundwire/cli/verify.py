@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,7 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundwire.audit.verifying import Compared, Judged, KnownHead, Mirror, Verification
-    from groundwire.canon.jcs import JSON
     from groundwire.documents.verdict import Head, Verdict
 
 _LABEL = 16
@@ -44,6 +42,7 @@ def verify(
     """
     from groundwire.audit.verifying import verify_files
     from groundwire.authority.keyrings import trusted_keyring
+    from groundwire.cli.output import say, say_json
 
     if against is not None and not against.is_dir():
         raise typer.BadParameter(f"{against} is no folder; give the one an anchor writes to.")
@@ -52,11 +51,9 @@ def verify(
         list(dict.fromkeys(runs)), keyring, known_head=_known_head(), mirror=_mirror(against)
     )
     if as_json:
-        _print_json(verification)
+        say_json(_document(verification))
     else:
-        for line in _lines(verification):
-            # A name in a recording is a stranger's: it may not move the cursor.
-            print("".join(c if c.isprintable() else repr(c)[1:-1] for c in line))
+        say(_lines(verification))
     raise typer.Exit(verification.code)
 
 
@@ -139,7 +136,8 @@ def _recording(verdict: Verdict) -> str:
     ):
         if count:
             parts.append(f"{count} {what}")
-    return ", ".join(parts)
+    counted = "; only what was read before the failure is counted" if verdict.partial else ""
+    return ", ".join(parts) + counted
 
 
 def _completeness(verdict: Verdict) -> str:
@@ -189,13 +187,10 @@ def _json(value: object) -> bytes:
     return msgspec.json.encode(value, order="sorted")
 
 
-def _print_json(verification: Verification) -> None:
-    import msgspec
-
-    document: dict[str, JSON] = {
+def _document(verification: Verification) -> dict[str, object]:
+    return {
         "code": verification.code,
-        "comparisons": msgspec.to_builtins(verification.comparisons),
-        "files": msgspec.to_builtins(verification.files),
+        "comparisons": verification.comparisons,
+        "files": verification.files,
         "keyring": verification.keyring,
     }
-    sys.stdout.write(_json(document).decode() + "\n")

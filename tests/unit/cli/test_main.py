@@ -79,7 +79,7 @@ def test_a_mistyped_command_is_usage_and_names_the_nearest(
         (HostError("disk-full", "no room"), 3),
         (TrustError("bad-signature", "does not verify"), 1),
         (TrustError("unknown-signer", "nobody knows it"), 3),
-        (TrustError("revoked-undecidable", "no anchor dates it"), 3),
+        (TrustError("revoked-undecidable", "no anchor dates it"), 1),
         (GuardError("refused", "not permitted"), 1),
         (GroundwireError("other", "something else"), 3),
     ],

@@ -39,6 +39,16 @@ def test_json_is_ascii_where_a_character_does_not_print_and_reads_back_the_same(
     assert json.loads(out) == {"text": EVIL, EVIL: ["Grüße", 1.5, None]}
 
 
+def test_text_that_has_no_utf8_is_spelled_in_json_wherever_it_stands(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    say_json({"a\udcff": [1, None, {"b": "\ud800é"}], "c": "plain 🙂"})
+    assert json.loads(capsys.readouterr().out) == {
+        "a\\udcff": [1, None, {"b": "\\ud800é"}],
+        "c": "plain 🙂",
+    }
+
+
 def test_no_control_or_format_character_of_unicode_is_printed_raw(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

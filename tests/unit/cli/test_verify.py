@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from groundwire.cli import main
+from groundwire.errors import TrustError
 from groundwire.stores.heads import Heads
 from tests.recordings import IDENTITY, STRANGER, Draft, keyring_document, sample
 from tests.unit.audit.test_verifying import story
@@ -61,15 +64,63 @@ def test_an_unknown_signer_ends_with_three(
     assert "Intact, but the signer is unknown" in out
 
 
-@pytest.mark.parametrize("data", [b"", b"\x00" * 64, b"\x89PNG\r\n\x1a\n", b"{}\n", b"\xff" * 99])
-def test_a_file_that_is_no_recording_gets_a_sentence(
+@pytest.mark.parametrize("data", [b"", b"\x00" * 64])
+def test_a_file_without_an_entry_gets_a_sentence(
     folder: Path, data: bytes, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "x.gw").write_bytes(data)
-    assert verify("x.gw") in {1, 3}
-    out, err = capsys.readouterr()
-    assert "x.gw" in out
-    assert "Traceback" not in out + err
+    assert verify("x.gw") == 3
+    assert "(no-entries)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n", b"{}\n", b"\xff" * 99, b"to do: berths\n"])
+def test_a_file_of_another_kind_is_called_none_and_its_reader_is_sent_to_audit(
+    folder: Path, data: bytes, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "x.gw").write_bytes(data)
+    assert verify("x.gw") == 3
+    out = capsys.readouterr().out
+    assert out.startswith("undecided  x.gw\n")
+    assert "This is no groundwire recording. (not-a-recording)" in out
+    assert "use `groundwire audit`" in out
+
+
+def test_the_counts_of_a_broken_recording_are_said_to_end_at_the_failure(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = put(folder, sample())
+    path.write_bytes(path.read_bytes().replace(b'"seq":9', b'"seq":8', 1))
+    assert verify(path) == 1
+    row = next(line for line in capsys.readouterr().out.splitlines() if "recording:" in line)
+    assert "9 entries" in row
+    assert row.endswith("; only what was read before the failure is counted")
+    assert verify(put(folder, sample())) == 0
+    assert "only what was read" not in capsys.readouterr().out
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are bytes there")
+def test_a_name_that_is_not_utf8_stands_in_json_that_everybody_can_read(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    draft = Draft().open().certificate().close()
+    path = put(folder, draft).rename(folder / os.fsdecode(b"h\xe4fen.gw"))
+    code = verify(path, os.fsdecode(b"\xff"), "--json")
+    out = capsys.readouterr().out
+    document = json.loads(out)
+    assert document["code"] == code == 3
+    assert [Path(each["path"]).name for each in document["files"]] == ["h\\udce4fen.gw", "\\udcff"]
+    assert "No such file" in document["files"][1]["unreadable"]
+    assert "\\udcff" in document["files"][1]["unreadable"]
+    out.encode()
+
+
+def test_a_key_that_was_stolen_ends_alike_as_a_verdict_and_as_an_error(folder: Path) -> None:
+    stolen = keyring_document(
+        IDENTITY, state="revoked", compromised_at="2026-01-01T00:00:00.000000Z"
+    )
+    (folder / "keyring.json").write_bytes(stolen)
+    raised = TrustError("revoked-undecidable", "no anchor dates it")
+    assert verify(put(folder, sample())) == main.exit_code(raised) == 1
 
 
 def test_what_is_not_there_or_no_file_gets_a_sentence(
