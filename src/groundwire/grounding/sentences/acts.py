@@ -45,7 +45,7 @@ _UNCLAIMED = re.compile(
     re.I,
 )
 _REPORTED = re.compile(
-    r"\b(?:says?|said|states?|stated|indicat\w+|shows?|showed|according|mention\w*|reports?|reported|"
+    r"\b(?:says?|said|states?|stated|indicat\w+|shows|showed|according|mention\w*|reports?|reported|"
     r"told me|informs? me|informed me|informing me|notif\w+ me|reads?|claims?|you(?:['\u2019]ve| have)|"
     r"email from|message from|see that|found that|found an?|which|who|that was|that were|order history)\b",
     re.I,

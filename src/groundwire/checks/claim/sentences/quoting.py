@@ -52,9 +52,10 @@ class Standing(msgspec.Struct, frozen=True):
 
 def as_words(text: str) -> str:
     """The words of a text with one space around each, in every way the text may be read."""
-    plain = fold(_GROUPING.sub("", text))
-    readings = dict.fromkeys((plain, fold(unescape(_GROUPING.sub("", text))), _TAG.sub("", plain)))
-    return " | ".join(f" {' '.join(_WORD.findall(reading))} " for reading in readings)
+    plain = _GROUPING.sub("", text)
+    bases = dict.fromkeys((plain, unescape(plain)))
+    readings = dict.fromkeys([*bases, *(_TAG.sub("", base) for base in bases)])
+    return " | ".join(f" {' '.join(_WORD.findall(fold(reading)))} " for reading in readings)
 
 
 class Library:

@@ -257,6 +257,8 @@ class Told:
         ]
         if any(map(self._has_stem, (given, *reports))):
             return True
+        if any(fold(target.text) in given for target in self.targets):
+            return True
         if self.named:
             return self.is_about(given, deed.name.objects)
         words = _content(self.act)
