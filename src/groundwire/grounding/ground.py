@@ -176,7 +176,9 @@ class Ground:
             return ""
         folded = fold(value)
         if not composed.is_phrase(folded):
-            return folded if composed.is_plain_identifier(folded) else ""
+            word = composed.without_label(folded)
+            invented = self._search.find(word, visible, tools) is None
+            return word if invented and composed.is_plain_identifier(word) else ""
         for part in composed.identifiers(readings(value)[-1]):
             if self._search.find(part, visible, tools) is None:
                 return part

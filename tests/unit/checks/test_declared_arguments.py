@@ -275,6 +275,17 @@ def test_of_an_undeclared_tool_an_invented_address_in_a_text_is_a_defect() -> No
     assert "`https://shop.example/verify?token=12`" in finding.message
 
 
+def test_the_words_of_a_search_are_silent_but_for_an_address_without_its_label() -> None:
+    story = story_of()
+    story.request(frame(message("user", "Find what ivy@example.com wrote.")))
+    assert story.respond(response(call("find", {"query": "from:ivy@example.com"}))) == ()
+    story.request(frame(message("user", "Find what ivy@example.com wrote.")))
+    assert story.respond(response(call("find", {"query": "rtx4090"}))) == ()
+    story.request(frame(message("user", "Find what ivy@example.com wrote.")))
+    (finding,) = story.respond(response(call("find", {"query": "from:ivy@example.org"})))
+    assert "`ivy@example.org`" in finding.message
+
+
 def test_a_placeholder_is_a_defect_and_so_are_words_where_an_identifier_belongs() -> None:
     story = story_of()
     story.request(frame(USER))

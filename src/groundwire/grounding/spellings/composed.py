@@ -21,6 +21,7 @@ _EMAIL = re.compile(r"[^\s@]+@[^\s@]+\.[a-z]{2,}")
 _COUNT = re.compile(
     r"[$€£#~+-]?\d[\d.,]*-?[a-z%°]{1,5}(?:-old)?|\d+x\d+|[12]\d{3}[a-z]|[a-z]{1,8}-?\d"
 )
+_LABEL = re.compile(r"^[a-z]+:(?=[^/\s])")
 _STOPS = ".:!?*_"
 _MOST_WORDS = 200
 _MANY_DIGITS = 5
@@ -61,9 +62,14 @@ def identifiers(folded: str) -> tuple[str, ...]:
     """
     addresses = [match.group().rstrip(_STOPS + ",;") for match in _ADDRESS.finditer(folded)]
     folded = _ADDRESS.sub(" ", folded)
-    words = (word.group().rstrip(_STOPS) for word in _WORDS.finditer(folded))
+    words = (without_label(word.group().rstrip(_STOPS)) for word in _WORDS.finditer(folded))
     found = [word for word in words if _is_identifier(word)]
     return tuple(dict.fromkeys([*addresses, *found][:_MOST_WORDS]))
+
+
+def without_label(word: str) -> str:
+    """The word without a label before it, as in `from:ivy@example.com`."""
+    return _LABEL.sub("", word)
 
 
 def is_plain_identifier(folded: str) -> bool:

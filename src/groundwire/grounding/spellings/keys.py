@@ -1,7 +1,7 @@
 """Keys: what the name of an argument says of its value.
 
 Only what the whole name says: `order_id` is an identifier, `note` a text of the model's own,
-`query` words to search by, `sql` a program. Any other name says nothing.
+`query` words to search by, `sql` a program, `price_max` an amount. Any other name says nothing.
 """
 
 from __future__ import annotations
@@ -26,10 +26,15 @@ _TEXTS = (
     "review answer reply response purpose goal details justification bio greeting headline"
 )
 _PROGRAMS = "code sql script command cmd expression formula pattern regex regexp snippet program"
+_AMOUNTS = (
+    "amount price cost budget quantity qty count limit max min total rating score percent percentage "
+    "rate size width height weight age duration timeout days hours minutes seconds radius distance"
+)
 _SAYS: dict[str, KeySays] = {
     **dict.fromkeys(_TEXTS.split(), "text"),
     **dict.fromkeys(_PROGRAMS.split(), "program"),
     **dict.fromkeys(_IDENTIFIERS.split(), "identifier"),
+    **dict.fromkeys(_AMOUNTS.split(), "amount"),
 }
 _LAST = frozenset(_WITH_A_WORD.split())
 _NOT_AFTER = frozenset(_COUNTED.split())

@@ -13,7 +13,7 @@ from groundwire.grounding.values.units import unit_of
 Shape: TypeAlias = Literal[
     "token", "word", "short-phrase", "phrase", "moment", "quantity", "placeholder", "composed"
 ]
-KeySays: TypeAlias = Literal["", "identifier", "text", "program"]
+KeySays: TypeAlias = Literal["", "identifier", "text", "program", "amount"]
 
 _PLACEHOLDER = re.compile(
     r"<[^<>]*[a-z][^<>]*>|\[[^\[\]]*[a-z][^\[\]]*\]|\{\{?[^{}:\"]*[a-z][^{}:\"]*\}?\}|\$\{[^{}]+\}"
@@ -22,10 +22,10 @@ _TEMPLATE = re.compile(r"(?<![a-z0-9])x{3,}(?![a-z0-9])|(?<=[a-z])[-_]x{3,}")
 _QUANTITY = re.compile(
     r"[~<>=]*[-+]?[$€£¥]?\d[\d,]*(?P<point>\.\d+)?(?P<gap> ?)(?P<unit>%|[a-zµ°]{0,7}(?:/[a-z]+)?)"
 )
+_NUMBER = re.compile(r"\d[\d,]*")
 _EXPRESSION = re.compile(r"[\d\s.,()+*/%^-]+")
 _OPERATOR = re.compile(r"[+*/%^]|\d\s*-\s*\d")
 _FILE = re.compile(r"[^\s/\\]*[a-z0-9_)\]]\.[a-z][a-z0-9]{1,4}")
-_PATH = re.compile(r"(?:~|\.{0,2})/\S+|[a-z]:\\\S+")
 
 
 def shape_of(folded: str, says: KeySays = "") -> Shape:
@@ -36,8 +36,10 @@ def shape_of(folded: str, says: KeySays = "") -> Shape:
         return "token"
     if dates.is_moment(folded):
         return "moment"
-    if says:
+    if says in {"text", "program"}:
         return "composed"
+    if says == "amount" and _NUMBER.fullmatch(folded):
+        return "quantity"
     if is_quantity(folded) or is_expression(folded):
         return "quantity"
     if composed.is_phrase(folded) and any(map(str.isalpha, folded)):
@@ -51,14 +53,16 @@ def is_template(folded: str) -> bool:
 
 
 def is_particular(folded: str) -> bool:
-    """Whether one token names a particular thing: a digit, an address, a file or a path."""
+    """Whether one token names a particular thing: a digit, an address or a file with its ending.
+
+    A folder of words alone is none: a model may make one.
+    """
     return (
         any(map(str.isdigit, folded))
         or "@" in folded
         or "://" in folded
         or folded.startswith("www.")
-        or _FILE.fullmatch(folded) is not None
-        or _PATH.fullmatch(folded) is not None
+        or _FILE.fullmatch(folded.replace("\\", "/").rpartition("/")[2]) is not None
     )
 
 

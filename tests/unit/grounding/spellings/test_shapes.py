@@ -12,7 +12,8 @@ from groundwire.grounding.spellings.shapes import shape_of
         ("db-7", "token"),
         ("ivy@example.com", "token"),
         ("www.shop.example", "token"),
-        ("/srv/notes", "token"),
+        ("/srv/notes.md", "token"),
+        ("/srv/notes", "word"),
         ("plan-of-may.docx", "token"),
         ("3358616356", "token"),
         ("05-16 10:00", "token"),
@@ -46,6 +47,9 @@ def test_a_value_has_a_shape(value: str, shape: str) -> None:
         ("a long text about the north gate", "body", "composed"),
         ("select 12 from t44", "sql", "composed"),
         ("2031-05-03", "note", "moment"),
+        ("1000", "price_max", "quantity"),
+        ("w4711", "price", "token"),
+        ("1000", "order", "token"),
     ],
 )
 def test_what_the_key_says_goes_before_what_the_value_looks_like(
@@ -68,6 +72,7 @@ def test_what_the_key_says_goes_before_what_the_value_looks_like(
         ("identity", ""),
         ("idea", ""),
         ("message", "text"),
+        ("maxPrice", "amount"),
         ("search-query", "text"),
         ("host", ""),
         ("", ""),
