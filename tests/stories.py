@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 import msgspec
 
 from groundwire.checks.engine import Engine
 from groundwire.documents.call import ToolCall
+from groundwire.documents.declaration import CheckRules
 from groundwire.documents.event import (
     Composed,
     Declared,
@@ -119,8 +120,9 @@ class Story:
         arm_all: bool = False,
         grounding: Grounding = "whole",
         posture: Posture = "observe",
+        checks: Mapping[str, object] | None = None,
     ) -> tuple[Finding, ...]:
-        """The declarations are these."""
+        """The declarations are these; `checks` are fields of the rules, the rest by default."""
         return self.tell(
             Declared(
                 step=len(self.events),
@@ -129,6 +131,7 @@ class Story:
                 grounding=grounding,
                 posture=posture,
                 arm_all=arm_all,
+                checks=msgspec.convert(dict(checks or {}), CheckRules),
             )
         )
 

@@ -22,6 +22,8 @@ from groundwire.checks.write.duplicate_execution import DuplicateExecution
 from groundwire.checks.write.order import ResultOutOfOrder
 from groundwire.checks.write.pairing import UnpairedCall
 from groundwire.checks.write.results.altered_result import AlteredResult
+from groundwire.checks.write.results.columns import ColumnTypeMismatch, MissingColumn
+from groundwire.checks.write.results.empty_lookup import EmptyLookup
 from groundwire.checks.write.results.partial_result import PartialResult
 from groundwire.documents.finding import Seam
 
@@ -36,6 +38,9 @@ ALL_CHECKS: tuple[Check, ...] = (
     ResultOutOfOrder(),
     AlteredResult(),
     PartialResult(),
+    EmptyLookup(),
+    ColumnTypeMismatch(),
+    MissingColumn(),
     DuplicateExecution(),
     ParkedButServed(),
     DanglingReference(),

@@ -67,10 +67,12 @@ def partial_reason(
         return Partial("content-only", executed.structured)
     if _is_broken(text):
         return Partial("cut", whole, *_rows(text, whole or "", declaration))
+    if declaration is None or not (declaration.total_at or declaration.next_at):
+        return None
     rows, total = _rows(text, "", declaration)
     if 0 <= rows < total:
         return Partial("total", None, rows, total)
-    if declaration is not None and declaration.next_at and _has_next(text, declaration.next_at):
+    if declaration.next_at and _has_next(text, declaration.next_at):
         return Partial("next-page", None, rows, total)
     return None
 

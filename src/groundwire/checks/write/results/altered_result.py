@@ -10,6 +10,7 @@ from groundwire.checks.difference import Difference, text_of
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped
+from groundwire.checks.write.results.fresh import Fresh
 from groundwire.checks.write.results.rendering import compare
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Requested
@@ -69,15 +70,13 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
-        self._seen = 0
+        self._fresh = Fresh(transcript)
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each result that is new in this request."""
         if not isinstance(event, Requested):
             return
-        served = self._transcript.served
-        fresh = [each for each in served[self._seen :] if each.part.executed_by == "host"]
-        self._seen = len(served)
+        fresh = self._fresh.take()
         if not fresh:
             yield not_applicable("no-new-result")
         for each in fresh:

@@ -9,6 +9,7 @@ from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript, is_answer
 from groundwire.checks.wording import clipped
+from groundwire.checks.write.results.fresh import Fresh
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Executed, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
@@ -68,7 +69,7 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
-        self._seen = 0
+        self._fresh = Fresh(transcript)
         self._open: dict[int, list[tuple[Served, Partial]]] = {}
 
     def see(self, event: Event) -> Iterable[Encounter]:
@@ -84,9 +85,7 @@ class Watch:
                 pass
 
     def _show(self, event: Requested) -> Iterable[Encounter]:
-        served = self._transcript.served
-        fresh = [each for each in served[self._seen :] if each.part.executed_by == "host"]
-        self._seen = len(served)
+        fresh = self._fresh.take()
         if not fresh:
             yield not_applicable("no-new-result")
         for each in fresh:
