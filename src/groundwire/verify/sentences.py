@@ -25,7 +25,7 @@ def proves(walk: Walk, *, anchored: bool) -> str:
         if signatures.foreign_redactors:
             claim += (
                 f" {' and '.join(signatures.foreign_redactors)} did not record the run: that was"
-                f" {' and '.join(dict.fromkeys(signatures.writers))}."
+                f" {' and '.join(signatures.writers)}."
             )
     if anchored:
         claim += " The mirror saw its closing checkpoint: nothing was cut off."

@@ -48,16 +48,15 @@ class Signatures:
 
     `stranger` is the first identity that the keyring does not know, if one signed anything: then
     nothing here is trusted, but all of it is still checked under the keys that the recording names.
-    `run_keys` are the public keys that were certified, `identity` all who certified one, in
-    order, `writers` those who did so before the recording was closed. `found` counts entries that a recovery found under no checkpoint: whoever has the file
-    can put such there.
+    `run_keys` are the public keys that were certified, `writers` who certified one before the
+    recording was closed, in order. `found` counts entries that a recovery found under no checkpoint:
+    whoever has the file can put such there.
     """
 
     def __init__(self, keyring: Keyring, anchored_at: str | None) -> None:
-        self.identity = ""
-        self.custody = ""
-        self.writers: list[str] = []
-        self.redactors: list[str] = []
+        # In order, and asked for by name: a hostile file may name a new one in every other line.
+        self.writers: dict[str, None] = {}
+        self.redactors: dict[str, None] = {}
         self.found = 0
         self.stranger = ""
         self.stranger_line = 0
@@ -67,6 +66,17 @@ class Signatures:
         self._anchored_at = anchored_at
         self._certificate: Certificate | None = None
         self._certified: Envelope | None = None
+        self._custodies: dict[str, str] = {}
+
+    @property
+    def identity(self) -> str:
+        """All who certified a run key, in order."""
+        return " and ".join(self._custodies)
+
+    @property
+    def custody(self) -> str:
+        """Where each of them keeps the key, by the verifier's keyring."""
+        return " and ".join(self._custodies.values())
 
     def certify(self, entry: CertificateEntry, opening: Open, number: int) -> None:
         """Checkpoints from here on are judged by the run key of this certificate.
@@ -89,10 +99,8 @@ class Signatures:
         key = self._keyring.find(certificate.identity)
         custody = key.custody if key is not None else "unknown"
         if self.last is None or not self.last.checkpoint.closed:
-            self.writers.append(certificate.identity)
-        if certificate.identity not in self.identity.split(" and "):
-            self.identity += (" and " if self.identity else "") + certificate.identity
-            self.custody += (" and " if self.custody else "") + custody
+            self.writers[certificate.identity] = None
+        self._custodies.setdefault(certificate.identity, custody)
 
     def recovered(self, chain: Chain) -> None:
         """A certificate follows: what stands between the last checkpoint and its note was found."""
@@ -142,8 +150,7 @@ class Signatures:
             self._note_stranger(named, number)
         if redaction.run != opening.run:
             raise Broken("other-run", "The redaction is of another run.")
-        if redaction.identity not in self.redactors:
-            self.redactors.append(redaction.identity)
+        self.redactors[redaction.identity] = None
         return redaction
 
     @property
