@@ -12,7 +12,10 @@ from groundwire.grounding.folding import fold, readings
 from groundwire.grounding.values.reading import read_values
 from groundwire.grounding.values.value import Value
 
-_QUOTED = re.compile(r"\"([^\"\n]{12,400})\"|\u201c([^\u201c\u201d\n]{12,400})\u201d")
+_QUOTED = re.compile(
+    r"(?<![\w.,;!?)\]])\"(?=\w)([^\"\n]{12,400})(?<=[\w.!?)])\"(?!\w)"
+    r"|\u201c([^\u201c\u201d\n]{12,400})\u201d"
+)
 _TOKEN = re.compile(r"[#]?[\w][\w.@:/+-]*[\w]")
 _WORD = re.compile(r"[^\W_]+")
 _WITHHELD = "\u27e6withheld"

@@ -18,7 +18,7 @@ Form: TypeAlias = Literal["inline", "block", "fence"]
 LEAST = 12
 
 _INLINE = re.compile(
-    r"(?<![\w=(\[{])\"(?P<a>[^\"\n]{12,600})\"(?!\w)|\u201c(?P<b>[^\u201c\u201d\n]{12,600})\u201d"
+    r"(?<![\w=(\[{.,;!?)\]])\"(?=\S)(?P<a>[^\"\n]{12,600})(?<=\S)\"(?!\w)|\u201c(?P<b>[^\u201c\u201d\n]{12,600})\u201d"
     r"|\u00ab\s?(?P<c>[^\u00ab\u00bb\n]{12,600}?)\s?\u00bb"
 )
 _BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.M)
