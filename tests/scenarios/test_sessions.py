@@ -94,14 +94,15 @@ def test_the_story_of_a_cut_out_id_is_found_and_recorded() -> None:
         client = run.watch(client_of(here))
         agents.ask_with_openai(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
     assert [(finding.kind, finding.grade) for finding in run.findings] == [
-        ("unsupported-argument", "self")
+        ("dangling-reference", "dropped"),
+        ("unsupported-argument", "self"),
     ]
     reader = reading(run.path)
     assert [reader.body(number) for number in reader.exchanges] == [
         received.body for received in here.requests
     ]
     assert len(entries(run.path, ComposedEntry)) == 4
-    assert entries(run.path, CloseEntry)[0].findings == 1
+    assert entries(run.path, CloseEntry)[0].findings == 2
 
 
 def test_the_same_agent_with_everything_in_view_has_nothing_filed() -> None:
