@@ -29,9 +29,9 @@ def from_operands(value: Value, operands: Sequence[Decimal]) -> str:
     numbers = list(dict.fromkeys(abs(number) for number in operands))[:MOST_OPERANDS]
     for left, right in combinations(numbers, 2):
         for method, number in _of_two(left, right, value):
-            if _is(value, number):
+            if stands_for(value, number):
                 return method
-    if len(operands) > 2 and _is(value, sum(map(abs, operands), Decimal(0))):
+    if len(operands) > 2 and stands_for(value, sum(map(abs, operands), Decimal(0))):
         return "sum"
     return ""
 
@@ -43,7 +43,7 @@ def from_list(value: Value, listed: Sequence[Decimal]) -> str:
         total = listed[start]
         for number in listed[start + 1 :]:
             total = EXACT.add(total, number)
-            if _is(value, total):
+            if stands_for(value, total):
                 return "sum"
     return ""
 
@@ -77,8 +77,40 @@ def from_columns(value: Value, evidence: Sequence[Evidence], methods: Collection
     for one in evidence:
         for numbers in columns_of(one).values():
             for method, number in aggregates(numbers):
-                if method in methods and _is(value, number):
+                if method in methods and stands_for(value, number):
                     return method
+    return ""
+
+
+def from_results(
+    value: Value, evidence: Sequence[Evidence], tools: Sequence[str], methods: Collection[str]
+) -> str:
+    """The same over one field of several results of one tool: two lookups are a column, too.
+
+    Of those, all of them, or the latest two, three, …
+    """
+    columns: dict[tuple[str, str], list[Decimal]] = {}
+    for one, tool in zip(evidence, tools, strict=True):
+        for record in one.reading.records:
+            if record.parent < 0 and tool:
+                for field in record.fields:
+                    if field.number is not None:
+                        columns.setdefault((tool, field.key), []).append(field.number)
+    for numbers in columns.values():
+        for size in range(2, min(len(numbers), MOST_OPERANDS) + 1):
+            for method, number in aggregates(numbers[:size]):
+                if method in methods and method != "count" and stands_for(value, number):
+                    return method
+    return ""
+
+
+def from_share(value: Value, numbers: Sequence[Decimal], shares: Sequence[Decimal]) -> str:
+    """Whether the number is one of these more or less a share of it, or that share."""
+    for number in numbers[:MOST_OPERANDS]:
+        for share in shares[:MOST_OPERANDS]:
+            part = EXACT.divide(EXACT.multiply(number, share), _HUNDRED)
+            if any(stands_for(value, n) for n in (number + part, number - part, part)):
+                return "change"
     return ""
 
 
@@ -93,7 +125,9 @@ def from_named(value: Value, named: Sequence[Mapping[str, Collection[Decimal]]])
         for some in combinations(named, size):
             for key in set.intersection(*(set(one) for one in some)):
                 choices = [sorted(one[key])[:MOST_CHOICES] for one in some]
-                if any(_is(value, sum(numbers, Decimal(0))) for numbers in product(*choices)):
+                if any(
+                    stands_for(value, sum(numbers, Decimal(0))) for numbers in product(*choices)
+                ):
                     return "sum"
     return ""
 
@@ -125,13 +159,16 @@ def aggregates(numbers: Sequence[Decimal]) -> Iterable[tuple[str, Decimal]]:
     yield "mean", EXACT.divide(total, Decimal(len(numbers)))
     yield "range", max(numbers) - min(numbers)
     yield "count", Decimal(len(numbers))
+    yield "max", max(numbers)
+    yield "min", min(numbers)
     if len(numbers) <= FEW_ROWS:
         for left, right in combinations(numbers, 2):
             yield "difference", abs(left - right)
             yield "sum", left + right
 
 
-def _is(value: Value, number: Decimal) -> bool:
+def stands_for(value: Value, number: Decimal) -> bool:
+    """Whether the value as it is stated may be this number: rounded, in millions, in percent."""
     if value.number is None:
         return False
     stated, spread = abs(value.number), tolerance(value)

@@ -8,11 +8,14 @@ from decimal import Decimal
 
 import msgspec
 
+from groundwire.grounding.answers.conversion import converted
 from groundwire.grounding.answers.derived import (
     from_columns,
     from_list,
     from_named,
     from_operands,
+    from_results,
+    from_share,
 )
 from groundwire.grounding.answers.shelf import Shelf
 from groundwire.grounding.binding.binder import Binder
@@ -22,7 +25,18 @@ from groundwire.grounding.values.value import Value
 
 DERIVED = "derived"
 COMPUTED = frozenset(
-    {"sum", "difference", "product", "ratio", "change", "complement", "mean", "range", "count"}
+    {
+        "sum",
+        "difference",
+        "product",
+        "ratio",
+        "change",
+        "complement",
+        "mean",
+        "range",
+        "count",
+        "converted",
+    }
 )
 NEAREST = 6
 FAR = 12
@@ -30,6 +44,8 @@ COUNTERPARTS = 2
 MOST_SITES = 2000
 MOST_RECORDS = 8
 _LEAST_IDENTIFIER = 4
+# yyyy-mm-ddThh:mm:00 says how something is written.
+_TEMPLATE = re.compile(r"[ymdhst:\-/.0]+")
 # What says that a number was computed, and how: only then are operands looked for further away.
 _TOTAL = re.compile(
     r"\b(?:total\w*|sum|altogether|combined|overall|in all|both|together|refund\w*|charged?|cost\w*"
@@ -93,7 +109,7 @@ def judge_values(
             method = ""
             if value.kind == "number" and DERIVED not in off:
                 method = _derived(answer, number, value, shelf, binder, ground)
-            found.append(Judged(value, number, method, doubt=_is_doubt(value, shelf)))
+            found.append(Judged(value, number, method, doubt=_is_doubt(value, shelf, segment)))
     return tuple(found)
 
 
@@ -106,6 +122,7 @@ def is_candidate(value: Value, text: str, least_digits: int) -> bool:
             folded = value.folded
             return (
                 len(folded) >= _LEAST_IDENTIFIER
+                and not _TEMPLATE.fullmatch(folded)
                 and any(map(str.isdigit, folded))
                 and any(letter.isalpha() or letter in ":-./_" for letter in folded)
             )
@@ -118,9 +135,16 @@ def is_candidate(value: Value, text: str, least_digits: int) -> bool:
             return stated >= least_digits
 
 
-def _is_doubt(value: Value, shelf: Shelf) -> bool:
+def _is_doubt(value: Value, shelf: Shelf, segment: Segment) -> bool:
     if value.kind == "date":
         return True
+    if value.kind == "time":
+        # With another time or a duration beside it, it may have been reckoned.
+        return any(
+            other is not value
+            and (other.kind == "time" or (other.unit is not None and other.unit.family == "time"))
+            for other in segment.values
+        )
     family = value.unit.family if value.unit is not None else ""
     return family == "time" and not any(
         site.unit is not None and site.unit.family == family
@@ -147,7 +171,14 @@ def _derived(
         and not other.ordinal
         and ground(other) is not None
     ]
-    if method := from_operands(value, beside):
+    shares = [
+        other.number
+        for other in segment.values
+        if other.number is not None and other.unit is not None and other.unit.family == "share"
+    ]
+    if method := from_operands(value, beside) or converted(value, segment.values):
+        return method
+    if shares and (method := _from_share(value, answer, number, shares, ground)):
         return method
     total, difference = _TOTAL.search(said), _DIFFERENCE.search(said)
     if total or difference:
@@ -162,7 +193,28 @@ def _derived(
             return method
     cues = (("sum", _SUM), ("mean", _MEAN), ("difference", _DIFFERENCE), ("range", _RANGE))
     methods = {method for method, cue in cues if cue.search(said)}
-    return from_columns(value, shelf.evidence, methods) if methods else ""
+    if not methods:
+        return ""
+    tools = [source.tool for source in shelf.results]
+    return from_columns(value, shelf.evidence, methods) or from_results(
+        value, shelf.evidence, tools, methods
+    )
+
+
+def _from_share(
+    value: Value,
+    answer: AnswerText,
+    number: int,
+    shares: Sequence[Decimal],
+    ground: Callable[[Value], Ground | None],
+) -> str:
+    near = [
+        other.number
+        for segment in answer.segments[max(0, number - 2) : number + 1]
+        for other in segment.values
+        if other is not value and other.number is not None and ground(other) is not None
+    ]
+    return from_share(value, near, shares)
 
 
 def _from_counterpart(

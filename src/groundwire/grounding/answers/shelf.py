@@ -14,6 +14,7 @@ from groundwire.grounding.records.evidence import Evidence, prose_evidence, read
 from groundwire.grounding.records.grounds import Ground, find_moment, find_number
 from groundwire.grounding.values.value import Value
 
+CALL = "call-arguments"
 Speaker: TypeAlias = Literal["result", "said"]
 
 
@@ -39,6 +40,7 @@ class Shelf:
         self.said = [source for source in sources if source.speaker == "said"]
         self._evidence: list[Evidence] | None = None
         self._spoken: list[Evidence] | None = None
+        self._asked: list[Evidence] | None = None
 
     @property
     def evidence(self) -> list[Evidence]:
@@ -46,6 +48,13 @@ class Shelf:
         if self._evidence is None:
             self._evidence = [read_evidence(s.text, s.arguments) for s in self.results]
         return self._evidence
+
+    @property
+    def asked(self) -> list[Evidence]:
+        """That of the arguments which the calls of the results were given."""
+        if self._asked is None:
+            self._asked = [read_evidence(s.arguments) for s in self.results]
+        return self._asked
 
     @property
     def spoken(self) -> list[Evidence]:
@@ -61,15 +70,28 @@ class Shelf:
 
     def ground(self, value: Value, off: Sequence[str] = ()) -> Ground | None:
         """What grounds the value without any arithmetic, or None. `source` counts results first."""
-        every = [*self.evidence, *self.spoken]
+        found = self._ground(value, self.evidence, 0, off)
+        found = found or self._ground(value, self.spoken, len(self.results), off)
+        if found is None and CALL not in off:
+            # An answer may tell what it asked a tool to do; whether that value was served is a
+            # question about the call, and asked there.
+            asked = self._ground(value, self.asked, 0, off)
+            found = None if asked is None else Ground(CALL, asked.source)
+        return found
+
+    def _ground(
+        self, value: Value, every: Sequence[Evidence], first: int, off: Sequence[str]
+    ) -> Ground | None:
+        found: Ground | None = None
         match value.kind:
             case "number":
                 found = next(find_number(value, every, off), None)
-                return found or self._year(value, every) or self._ending(value)
+                found = found or self._year(value, every) or self._ending(value, every)
             case "date" | "time":
-                return find_moment(value, every)
+                found = find_moment(value, every)
             case "identifier":
-                return self._identifier(value.folded, every)
+                found = self._identifier(value.folded, every, first)
+        return None if found is None else Ground(found.method, found.source + first, found.site)
 
     def _year(self, value: Value, every: Sequence[Evidence]) -> Ground | None:
         number = value.number
@@ -80,23 +102,23 @@ class Shelf:
             None,
         )
 
-    def _ending(self, value: Value) -> Ground | None:
+    def _ending(self, value: Value, every: Sequence[Evidence]) -> Ground | None:
         """The last digits of a longer number, as cards and accounts are named."""
         if value.unit is not None or value.step != 1 or value.number is None or value.digits > 6:
             return None
         digits = str(abs(value.number))
         if len(digits) < 3:
             return None
-        for place, one in enumerate([*self.evidence, *self.spoken]):
+        for place, one in enumerate(every):
             if any(len(text) > len(digits) and text.endswith(digits) for text in one.identifiers):
                 return Ground("ending", place)
         return None
 
-    def _identifier(self, folded: str, every: Sequence[Evidence]) -> Ground | None:
+    def _identifier(self, folded: str, every: Sequence[Evidence], first: int) -> Ground | None:
         for place, one in enumerate(every):
             if folded in one.identifiers:
                 return Ground("exact", place)
-        for place, source in enumerate([*self.results, *self.said]):
+        for place, source in enumerate(self.said if first else self.results):
             if any(standing(text, folded)[0] == "whole" for text in _folded(source.text)):
                 return Ground("exact", place)
         return None

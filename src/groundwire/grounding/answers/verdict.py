@@ -48,8 +48,4 @@ def judge(
     judged = judge_values(answer, shelf, binder, least_digits, off)
     computed = {one.value.start for one in judged if one.method in COMPUTED}
     bound = tuple(b for b in wrongly_bound(answer, binder) if b.value.start not in computed)
-    named = any(
-        any(True for _ in binder.names.mentions(answer.text, one.start, one.end))
-        for one in answer.segments
-    )
-    return Verdict(answer, judged, bound, named, binder)
+    return Verdict(answer, judged, bound, binder.has_named, binder)

@@ -51,6 +51,8 @@ class Binder:
     def __init__(self, evidence: Sequence[Evidence]) -> None:
         self.evidence = evidence
         self.names = Names(evidence)
+        # Whether any sentence looked at so far named an entity whose record is known.
+        self.has_named = False
         self._shared: dict[tuple[int, int], frozenset[str]] = {}
 
     def mentioned(
@@ -63,6 +65,7 @@ class Binder:
         own = _merged(
             answer.text, list(self.names.mentions(answer.text, segment.start, segment.end))
         )
+        self.has_named |= bool(own)
         found = [mention for mention in own if is_telling(mention)]
         if not found:
             found = self._inherited(answer, segment, number, seen) or own

@@ -22,7 +22,10 @@ Tree: TypeAlias = "dict[str, Tree] | list[Tree] | Leaf"
 
 MOST_LEAVES = 200_000
 MOST_DEPTH = 64
-_OPENING = re.compile(r"(?:^|(?<=\n)|(?<=```)|(?<=json\n)|(?<=: ))[ \t]*(?=[{\[])", re.MULTILINE)
+_BRACKET = re.compile(r"[{\[]")
+# A block begins a line, or stands behind a colon or the fence of a code block.
+_BEFORE = re.compile(r"(?:\A|\n|```(?:json)?|: )[ \t]*\Z")
+_REACH = 40
 _TOKEN = re.compile(
     r"\s*(?:(?P<open>[{\[(])|(?P<close>[}\])])|(?P<mark>[,:])"
     r"|(?:[rbuf]?)(?P<text>\"(?:[^\"\\]++|\\.)*+\"|'(?:[^'\\]++|\\.)*+')"
@@ -52,16 +55,18 @@ def read_blocks(text: str) -> Iterator[Block]:
     position = 0
     left = MOST_LEAVES
     while left > 0:
-        opening = _OPENING.search(text, position)
+        opening = _BRACKET.search(text, position)
         if opening is None:
             return
-        block, used = _read_block(text, opening.end(), left)
-        left -= used
-        if block is None:
-            position = opening.end() + 1
+        start = opening.start()
+        position = start + 1
+        if start and not _BEFORE.search(text[max(0, start - _REACH) : start]):
             continue
-        yield block
-        position = max(block.end, opening.end() + 1)
+        block, used = _read_block(text, start, left)
+        left -= used
+        if block is not None:
+            yield block
+            position = max(block.end, position)
 
 
 class _Open:

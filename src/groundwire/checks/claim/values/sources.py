@@ -6,6 +6,7 @@ An answer is read once, whichever check asks first; so is each result.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from groundwire.checks.transcript import Served, Transcript
@@ -13,6 +14,7 @@ from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.frame import Message, Text, ToolSpec
 from groundwire.grounding.answers.shelf import Shelf, Source
 from groundwire.grounding.answers.verdict import LEAST_DIGITS, Verdict, judge
+from groundwire.grounding.binding.text import read_answer
 from groundwire.grounding.schemas import spec_texts
 
 WITHHELD = "\u27e6withheld"
@@ -25,7 +27,6 @@ class Sources:
         self._said: dict[int, dict[str, None]] = {}
         self._noted = -1
         self._shelf: tuple[int, Shelf] | None = None
-        self._tools: tuple[Sequence[ToolSpec], str] | None = None
         self._verdict: tuple[int, Verdict] | None = None
 
     def note(self, event: Event, run: Transcript) -> None:
@@ -49,8 +50,9 @@ class Sources:
     def verdict(self, event: Responded, run: Transcript, text: str) -> Verdict:
         """What is to be said of the values of this answer."""
         if self._verdict is None or self._verdict[0] != event.step:
-            shelf = self.shelf(event, run)
             off = run.rules.equivalences_off
+            has_values = any(one.values for one in read_answer(text).segments)
+            shelf = self.shelf(event, run) if has_values else Shelf(())
             self._verdict = (event.step, judge(text, shelf, LEAST_DIGITS, off))
         return self._verdict[1]
 
@@ -60,14 +62,8 @@ class Sources:
         texts = list(self._said.get(event.lane, ()))
         if frame is not None:
             texts += [part.text for part in frame.system if isinstance(part, Text)]
-            texts.append(self._offered(frame.tools))
+            texts.append(_offered(frame.tools))
         return texts + [vouched.value for vouched in run.vouched]
-
-    def _offered(self, tools: Sequence[ToolSpec]) -> str:
-        if self._tools is None or self._tools[0] != tools:
-            text = "\n".join(text for tool in tools for text in spec_texts(tool))
-            self._tools = (tuple(tools), text)
-        return self._tools[1]
 
     def _sources(self, event: Responded, run: Transcript) -> list[Source]:
         # The lane's own results come last, so that the newest of them is found first.
@@ -90,6 +86,12 @@ def sources_of(run: Transcript) -> Sources:
 def results_in(run: Transcript, lane: int) -> Sequence[Served]:
     """The results that were ever shown in the lane, in order."""
     return [served for served in run.served if served.lane == lane]
+
+
+@lru_cache(maxsize=128)
+def _offered(tools: tuple[ToolSpec, ...]) -> str:
+    """Everything that the tool list shows the model; the same list comes with every request."""
+    return "\n".join(text for tool in tools for text in spec_texts(tool))
 
 
 def _source(served: Served) -> Source:
