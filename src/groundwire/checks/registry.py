@@ -11,6 +11,11 @@ from groundwire.checks.claim.sentences.acts.unsupported_action import Unsupporte
 from groundwire.checks.claim.sentences.answer_after_empty import AnswerAfterEmpty
 from groundwire.checks.claim.sentences.imitated_channel import ImitatedChannel
 from groundwire.checks.claim.sentences.unsupported_quote import UnsupportedQuote
+from groundwire.checks.claim.values.claim_over_partial import ClaimOverPartial
+from groundwire.checks.claim.values.self_contradiction import SelfContradiction
+from groundwire.checks.claim.values.unsupported_value import UnsupportedValue
+from groundwire.checks.claim.values.wrong_aggregate import WrongAggregate
+from groundwire.checks.claim.values.wrong_record import WrongRecord
 from groundwire.checks.compose.dangling_reference import DanglingReference
 from groundwire.checks.compose.evicted_rule import EvictedRule
 from groundwire.checks.compose.missing_tools import MissingTools
@@ -51,6 +56,11 @@ ALL_CHECKS: tuple[Check, ...] = (
     UnsupportedQuote(),
     AnswerAfterEmpty(),
     ImitatedChannel(),
+    UnsupportedValue(),
+    WrongRecord(),
+    ClaimOverPartial(),
+    WrongAggregate(),
+    SelfContradiction(),
 )
 
 # The closed list: every kind of finding there is, and the seam it is filed at.
