@@ -12,8 +12,9 @@ from groundwire.grounding.boundaries import standing
 from groundwire.grounding.folding import readings
 from groundwire.grounding.records.evidence import Evidence, prose_evidence, read_evidence
 from groundwire.grounding.records.grounds import Ground, find_moment, find_number
-from groundwire.grounding.values.value import Value
+from groundwire.grounding.values.value import Value, decimal_of
 
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CALL = "call-arguments"
 Speaker: TypeAlias = Literal["result", "said"]
 
@@ -121,7 +122,22 @@ class Shelf:
         for place, source in enumerate(self.said if first else self.results):
             if any(standing(text, folded)[0] == "whole" for text in _folded(source.text)):
                 return Ground("exact", place)
+        return self._listed(folded, every)
+
+    def _listed(self, folded: str, every: Sequence[Evidence]) -> Ground | None:
+        """`900/1800`: numbers with slashes between them, each of which stands somewhere."""
+        parts = folded.split("/")
+        if len(parts) < 2 or not all(part[:1].isdigit() for part in parts):
+            return None
+        for place, one in enumerate(every):
+            if all(part in one.identifiers or _has_number(one, part) for part in parts):
+                return Ground("list", place)
         return None
+
+
+def _has_number(evidence: Evidence, part: str) -> bool:
+    number = decimal_of(part.rstrip(_LETTERS))
+    return number is not None and any(True for _ in evidence.between(number, number))
 
 
 @lru_cache(maxsize=256)

@@ -136,13 +136,15 @@ class Evidence:
             self.years.add(year)
 
     def _pieces(self, sites: list[Site], record: int, key: str, pointer: str, folded: str) -> None:
-        """The numbers of an identifier: prose quotes the last digits of a card, a port, a model."""
+        """Its parts, and their numbers: prose quotes the digits of a card, a port, a model."""
+        self.identifiers.update(part for part in _PARTS.split(folded) if part)
         for found in _PIECE.finditer(folded):
             number = Decimal(found[0])
             sites.append(Site(number, record, key, pointer))
             self.identifiers.add(found[0])
 
 
+_PARTS = re.compile(r"[/@:+,;|_]")
 _PIECE = re.compile(r"\d{1,18}(?:\.\d{1,6})?")
 
 
