@@ -115,7 +115,7 @@ class Watch:
         self._deeds.catch_up()
         told = "\n".join(texts_of(summary.replaced))
         rulings = [
-            (act, self._deeds.rule(act, event.frame, fold(told)))
+            (act, self._deeds.rule(act, event.frame, lambda: fold(told)))
             for act in acts(summary.text, self._deeds.says(), by=TOLD_OF)
         ]
         return [

@@ -100,9 +100,20 @@ def acts(
     `declared` maps past forms that a declaration names to the verb as declared; `by` is the
     pattern of who acts in an active sentence.
     """
+    known = declared or {}
+    if not _may_tell(text, known):
+        return
     for sentence in sentences(text):
-        if not sentence.asks:
-            yield from _acts_of(sentence, declared or {}, by)
+        if _may_tell(sentence.masked, known) and not sentence.asks:
+            yield from _acts_of(sentence, known, by)
+
+
+def _may_tell(text: str, declared: Mapping[str, str]) -> bool:
+    """Whether a verb of deeds stands in it at all: most texts have none, and are read no further."""
+    words = _WORD.findall(text.lower())
+    if not FORMS.keys().isdisjoint(words):
+        return True
+    return bool(declared) and not {form.split(" ")[0] for form in declared}.isdisjoint(words)
 
 
 @lru_cache(maxsize=8)

@@ -57,8 +57,10 @@ class Imitation(msgspec.Struct, frozen=True, gc=False):
 
 def imitations(text: str, tools: Collection[str] = ()) -> Iterator[Imitation]:
     """The marks in a text, the first of each channel; `tools` are those the model may call."""
-    shown = masked(text)
-    for posed, pattern in _MARKS:
+    suspects = [(posed, pattern) for posed, pattern in _MARKS if pattern.search(text)]
+    headed = len(list(_HEADER.finditer(text))) > 1
+    shown = masked(text) if suspects or headed else ""
+    for posed, pattern in suspects:
         found = pattern.search(shown)
         if found:
             yield Imitation(posed, found[0].strip(), found.start())

@@ -21,6 +21,7 @@ _INLINE = re.compile(
     r"(?<![\w=(\[{.,;!?)\]])\"(?=\S)(?P<a>[^\"\n]{12,600})(?<=\S)\"(?!\w)|\u201c(?P<b>[^\u201c\u201d\n]{12,600})\u201d"
     r"|\u00ab\s?(?P<c>[^\u00ab\u00bb\n]{12,600}?)\s?\u00bb"
 )
+_MARKS = ('"', "\u201c", "\u00ab", ">", "```", "~~~")
 _BLOCK = re.compile(r"(?:^[ \t]*>[^\n]*(?:\n|\Z))+", re.M)
 _FENCE = re.compile(
     r"^[ \t]*(?P<mark>```|~~~)[^\n]*\n(?P<body>.*?)^[ \t]*(?P=mark)[ \t]*$", re.M | re.S
@@ -102,6 +103,8 @@ class Quote(msgspec.Struct, frozen=True, gc=False):
 
 def quotes(text: str) -> Iterator[Quote]:
     """The quotes that are attributed, in order of their form; of a fence, the lines of it."""
+    if not any(mark in text for mark in _MARKS):
+        return
     shown = _FENCE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     for found in _INLINE.finditer(shown):
         inner = found["a"] or found["b"] or found["c"]
@@ -130,6 +133,8 @@ def _lines(text: str, start: int, body: str, form: Form) -> Iterator[Quote]:
 
 def citations(text: str) -> tuple[int, ...]:
     """The numbers that prose cites as `[n]` and that no line of the answer itself explains."""
+    if "[" not in text:
+        return ()
     shown = _FENCE.sub("", text)
     shown = re.sub(r"`[^`\n]*`", "", shown)
     defined = {int(number) for number in _DEFINED.findall(shown)}

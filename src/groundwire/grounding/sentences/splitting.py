@@ -27,22 +27,28 @@ _FIELD = re.compile(
     r"reason|quote|excerpt|from|details)\b[*_ ]*:[^\n]*$",
     re.M | re.I,
 )
-_MASKS = (
-    _FENCE,
-    _THINKING,
-    _DRAFT,
-    _FIELD,
-    re.compile(r"^[ \t]*>[^\n]*$", re.M),
-    re.compile(r"`[^`\n]+`"),
-    re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb"),
-    re.compile(r"(?<!\w)['\u2018](?=\w)[^'\u2018\u2019\n]{1,200}(?<=[\w.!?])['\u2019](?!\w)"),
+_MASKS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
+    (("```", "~~~"), _FENCE),
+    (("<",), _THINKING),
+    (("\n",), _DRAFT),
+    ((":",), _FIELD),
+    ((">",), re.compile(r"^[ \t]*>[^\n]*$", re.M)),
+    (("`",), re.compile(r"`[^`\n]+`")),
+    (
+        ('"', "\u201c", "\u00ab"),
+        re.compile(
+            r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d|\u00ab[^\u00bb\n]{1,400}\u00bb"
+        ),
+    ),
+    (
+        ("'", "\u2018"),
+        re.compile(r"(?<!\w)['\u2018](?=\w)[^'\u2018\u2019\n]{1,200}(?<=[\w.!?])['\u2019](?!\w)"),
+    ),
 )
 _SHOWN = re.compile(r"\S")
-# A full stop after the number of an item or a short title ends no sentence; a line break does.
-_END = re.compile(
-    r"(?<!\b[A-Za-z])(?<!\bNo)(?<!\bMr)(?<!\bMs)(?<!\bDr)(?<!\bMrs)(?<!\be\.g)(?<!\bi\.e)(?<!\betc)(?<!\s\d)(?<!\s\d\d)(?<!^\d)"
-    r"[.!?]+[\"'\u201d\u2019)*_]*(?=\s|$)|\n+"
-)
+_END = re.compile(r"[.!?]+[\"'\u201d\u2019)*_]*(?=\s|$)|\n+")
+# What stands before a full stop that ends no sentence: a letter, a title, the number of an item.
+_NO_END = re.compile(r"(?:^|[^\w])(?:[A-Za-z]|No|Mr|Ms|Dr|Mrs|e\.g|i\.e|etc|\d\d?)$")
 _HEAD = re.compile(r"^(?:[\s>#|*_+\-\u2022\u2705\u2714\u2713]|\d{1,2}[.)]\s)+")
 
 
@@ -61,8 +67,9 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
 
 def masked(text: str) -> str:
     """The text with low lines for everything that somebody else said, or that is code."""
-    for pattern in _MASKS:
-        text = pattern.sub(_blank, text)
+    for marks, pattern in _MASKS:
+        if any(mark in text for mark in marks):
+            text = pattern.sub(_blank, text)
     return text
 
 
@@ -70,12 +77,20 @@ def sentences(text: str) -> Iterator[Sentence]:
     """The sentences of an answer, in order, without the marks of lists and headings before them."""
     hidden = masked(text)
     start = 0
-    for end in [*[found.end() for found in _END.finditer(hidden)], len(text)]:
+    for end in _ends(hidden):
         head = _HEAD.match(text[start:end])
         begin = start + (head.end() if head else 0)
         if text[begin:end].strip():
             yield Sentence(text[begin:end].rstrip(), hidden[begin:end].rstrip(), begin)
         start = end
+
+
+def _ends(hidden: str) -> Iterator[int]:
+    for found in _END.finditer(hidden):
+        here = found.start()
+        if hidden[here] != "." or not _NO_END.search(hidden, max(0, here - 5), here):
+            yield found.end()
+    yield len(hidden)
 
 
 def _blank(found: re.Match[str]) -> str:

@@ -103,14 +103,14 @@ class Watch:
         turn = self._of_turn(event.lane, lane.turn)
         if not turn:
             return not_applicable("no-result")
-        if self._unread.holds(event.lane) or not all(map(_served_nothing, turn)):
+        if not all(map(_served_nothing, turn)):
             return not_applicable("something-served")
         found = [item for item in items(text) if item.marks and WITHHELD not in item.text]
         if len(found) < _LEAST_ITEMS:
             return not_applicable("no-items")
         if lane.frame is None or lane.frame.held_by_provider is not None:
             return unreachable("held-by-provider" if lane.frame else "unreadable-body")
-        if _ADMITS.search(text):
+        if _ADMITS.search(text) or self._unread.holds(event.lane):
             return judged([])
         invented = self._invented(found, lane.frame)
         is_most = len(invented) >= max(_LEAST_ITEMS, len(found) / 2)

@@ -6,7 +6,7 @@ import re
 
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Event, Requested
-from groundwire.documents.frame import Media, Opaque, Part, ResultPart, Text
+from groundwire.documents.frame import Media, Message, Opaque, Part, ResultPart, Text
 
 # A file that is handed over by name or number only: nobody here can read it.
 _HANDED = re.compile(
@@ -18,21 +18,23 @@ _READ = 4000
 
 
 class Unread:
-    """The lanes that were shown something that is not read."""
+    """What each lane was shown, looked through only when somebody asks, and once."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
+        self._waiting: dict[int, list[Message]] = {}
         self._lanes: set[int] = set()
 
     def note(self, event: Event) -> None:
-        """What a request added is looked at once."""
+        """What a request added is kept until somebody asks."""
         if isinstance(event, Requested) and event.frame is not None:
-            added = self._run.lane(event.lane).added
-            if any(_is_unread(part) for message in added for part in message.parts):
-                self._lanes.add(event.lane)
+            self._waiting.setdefault(event.lane, []).extend(self._run.lane(event.lane).added)
 
     def holds(self, lane: int) -> bool:
         """Whether the lane was ever shown such a thing."""
+        waiting = self._waiting.pop(lane, [])
+        if any(_is_unread(part) for message in waiting for part in message.parts):
+            self._lanes.add(lane)
         return lane in self._lanes
 
 

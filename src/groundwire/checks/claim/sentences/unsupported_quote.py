@@ -80,12 +80,14 @@ class UnsupportedQuote:
 
 
 class Watch:
-    """What every lane was shown, and whether some of it could not be read."""
+    """What every lane was shown, as words and as numbers of sources."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._library = Library(transcript)
         self._unread = Unread(transcript)
+        self._numbers: set[int] = set()
+        self._counted = 0
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
@@ -106,8 +108,10 @@ class Watch:
             return unreachable("unreadable-body")
         texts = self._library.texts(frame)
         findings = self._quoted(event, attributed, texts) + self._cited(event, cited, frame)
-        if findings and (self._unread.holds(event.lane) or frame.held_by_provider is not None):
-            return unreachable("held-by-provider" if frame.held_by_provider else "unread-media")
+        if findings and frame.held_by_provider is not None:
+            return unreachable("held-by-provider")
+        if findings and self._unread.holds(event.lane):
+            return unreachable("unread-media")
         return judged(findings)
 
     def _quoted(
@@ -120,18 +124,23 @@ class Watch:
     def _cited(self, event: Responded, cited: Sequence[int], frame: Frame) -> list[Finding]:
         if not cited:
             return []
-        known = {int(number) for text in self._served(frame) for number in _NUMBERED.findall(text)}
+        for served in self._run.served[self._counted :]:
+            self._numbers |= set(map(int, _NUMBERED.findall(served.part.text)))
+        self._counted = len(self._run.served)
+        told = {int(number) for text in _told(frame) for number in _NUMBERED.findall(text)}
+        known = self._numbers | told
         if len(known) < _LEAST_NUMBERED:
             # Nobody numbered the sources, so the numbers may count anything.
             return []
         return [citation_finding(n, known, event) for n in cited if n not in known]
 
-    def _served(self, frame: Frame) -> Iterable[str]:
-        yield from (served.part.text for served in self._run.served)
-        for message in frame.messages:
-            if message.role != "assistant":
-                yield from (part.text for part in message.parts if isinstance(part, Text))
-        yield from (part.text for part in frame.system if isinstance(part, Text))
+
+def _told(frame: Frame) -> Iterable[str]:
+    """What people and instructions say in this frame."""
+    for message in frame.messages:
+        if message.role != "assistant":
+            yield from (part.text for part in message.parts if isinstance(part, Text))
+    yield from (part.text for part in frame.system if isinstance(part, Text))
 
 
 def _is_of_this_run(quote: Quote, texts: Sequence[Shown]) -> bool:

@@ -1,14 +1,14 @@
 """Acting: the acts that an answer claims, each with what the run says of it.
 
 Two kinds of finding come of it: nothing was done (`unsupported-action`), or what was tried failed
-(`contradicted-action`). Both are judged here, by one rule, and filed by their own checks.
+(`contradicted-action`). Both are judged here, by one rule and once, and filed by their own checks.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
-from functools import lru_cache
 from typing import TypeAlias
+from weakref import WeakKeyDictionary
 
 from groundwire.checks.claim.sentences.acts.deeds import Deeds, Ruling, Word
 from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
@@ -21,6 +21,58 @@ from groundwire.grounding.folding import fold
 from groundwire.grounding.sentences.acts import Act, acts
 
 Maker: TypeAlias = Callable[[Act, Ruling, Responded, Transcript], Finding]
+Rulings: TypeAlias = tuple[tuple[Act, Ruling], ...]
+
+
+class Acting:
+    """The acts of a run's answers, judged once for both checks that ask."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._run = transcript
+        self._deeds = Deeds(transcript)
+        self._history: dict[int, str] = {}
+        self._judged: tuple[int, Encounter | Rulings] = (-1, ())
+
+    def show(self, event: Requested) -> None:
+        """What the lane's first frame holds was said before the run began."""
+        if event.frame is not None and event.lane not in self._history:
+            self._history[event.lane] = _texts(event.frame, {"assistant"})
+
+    def meet(self, event: Responded) -> Encounter | Rulings:
+        """Every act of this answer with its ruling, or why there is none."""
+        if self._judged[0] != event.step:
+            self._judged = event.step, self._judge(event)
+        return self._judged[1]
+
+    def told_before(self, lane: int) -> set[str]:
+        """The verbs of the deeds that were told before the run began, where nobody saw the calls."""
+        return {act.verb for act in acts(self._history.get(lane, ""))}
+
+    def _judge(self, event: Responded) -> Encounter | Rulings:
+        text = answer_in(event, self._run)
+        if isinstance(text, Encounter):
+            return text
+        if not self._deeds.is_armed():
+            return not_applicable("not-declared")
+        told = acts(text, self._deeds.says())
+        claimed = [act for act in told if WITHHELD not in act.sentence.text]
+        if not claimed:
+            return not_applicable("no-claimed-act")
+        frame = self._run.lane(event.lane).frame
+        if frame is None:
+            return unreachable("unreadable-body")
+        self._deeds.catch_up()
+        rulings = tuple(
+            (act, self._deeds.rule(act, frame, lambda: fold(_texts(frame, {"user"}))))
+            for act in claimed
+        )
+        if all(ruling.word == "unjudged" for _, ruling in rulings):
+            return not_applicable("no-owned-act")
+        return rulings
+
+
+# A run's two checks ask the same of the same transcript; when that is gone, so is the answer.
+_OF_RUN: WeakKeyDictionary[Transcript, Acting] = WeakKeyDictionary()
 
 
 class Watch:
@@ -30,55 +82,31 @@ class Watch:
         self._run = transcript
         self._words = words
         self._make = make
-        self._deeds = Deeds(transcript)
-        self._history: dict[int, str] = {}
+        self._acting = _OF_RUN.setdefault(transcript, Acting(transcript))
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
         match event:
-            case Requested(frame=frame) if frame is not None and event.lane not in self._history:
-                self._history[event.lane] = _texts(frame, {"assistant"})
+            case Requested():
+                self._acting.show(event)
             case Responded():
                 yield self._meet(event)
             case _:
                 pass
 
     def _meet(self, event: Responded) -> Encounter:
-        text = answer_in(event, self._run)
-        if isinstance(text, Encounter):
-            return text
-        if not self._deeds.is_armed():
-            return not_applicable("not-declared")
-        claimed = claimed_acts(text, tuple(self._deeds.says().items()))
-        if not claimed:
-            return not_applicable("no-claimed-act")
-        frame = self._run.lane(event.lane).frame
-        if frame is None:
-            return unreachable("unreadable-body")
-        return self._judge(event, claimed, frame)
-
-    def _judge(self, event: Responded, claimed: tuple[Act, ...], frame: Frame) -> Encounter:
-        self._deeds.catch_up()
-        said = fold(_texts(frame, {"user"}))
-        rulings = [(act, self._deeds.rule(act, frame, said)) for act in claimed]
-        if all(ruling.word == "unjudged" for _, ruling in rulings):
-            return not_applicable("no-owned-act")
+        rulings = self._acting.meet(event)
+        if isinstance(rulings, Encounter):
+            return rulings
         filed = [(act, ruling) for act, ruling in rulings if ruling.word in self._words]
         if filed:
-            # What was told before the run began was done before it, where nobody saw the calls.
-            before = {act.verb for act in acts(self._history.get(event.lane, ""))}
+            before = self._acting.told_before(event.lane)
             filed = [(act, ruling) for act, ruling in filed if act.verb not in before]
-        if filed and frame.held_by_provider is not None:
+        frame = self._run.lane(event.lane).frame
+        if filed and frame is not None and frame.held_by_provider is not None:
             # The calls may stand in the state that the provider keeps.
             return unreachable("held-by-provider")
-        findings = [self._make(act, ruling, event, self._run) for act, ruling in filed]
-        return judged(findings)
-
-
-@lru_cache(maxsize=4)
-def claimed_acts(text: str, says: tuple[tuple[str, str], ...]) -> tuple[Act, ...]:
-    """The acts an answer claims, without those that another's marked secret stands in."""
-    return tuple(act for act in acts(text, dict(says)) if WITHHELD not in act.sentence.text)
+        return judged([self._make(act, ruling, event, self._run) for act, ruling in filed])
 
 
 def _texts(frame: Frame, roles: Collection[Role]) -> str:

@@ -7,14 +7,14 @@ outcome nobody showed counts as done. Who owns a verb is narrow, who excuses a s
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.transcript import Chosen, Transcript
-from groundwire.documents.frame import Frame
+from groundwire.documents.frame import Frame, ToolSpec
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
 from groundwire.grounding.folding import fold, unescape
@@ -93,6 +93,9 @@ class Deeds:
         self._deeds: list[Deed] = []
         self._by_id: dict[tuple[int, str], Deed] = {}
         self._called = self._served = self._executed = 0
+        self._offered: tuple[ToolSpec, ...] | None = None
+        self._counted = 0
+        self._families: dict[str, list[str]] = {}
 
     def catch_up(self) -> None:
         """What is new in the run is read; costs what is new."""
@@ -136,8 +139,8 @@ class Deeds:
             tool.says or tool.effect in _WRITES for tool in self._run.tools.values()
         )
 
-    def rule(self, act: Act, frame: Frame | None, said: str) -> Ruling:
-        """What the run says of this act; `said` is what others told it, folded."""
+    def rule(self, act: Act, frame: Frame | None, said: Callable[[], str]) -> Ruling:
+        """What the run says of this act; `said` gives what people told it, folded."""
         declared, owners = self._owners(act, frame)
         tools = tuple(sorted(declared or owners))
         named = frozenset().union(*(name_of(tool).objects for tool in tools)) & act.words
@@ -160,9 +163,20 @@ class Deeds:
         declared = {tool.name for tool in self._run.tools.values() if _declares(tool, act)}
         if declared or not self._run.arm_all:
             return declared, set()
-        served = () if frame is None else frame.tools
-        names = {tool.name for tool in served} | {deed.tool for deed in self._deeds}
+        names = [name for family in act.families for name in self._named_for(family, frame)]
         return set(), {name for name in names if self._is_named_for(name, act)}
+
+    def _named_for(self, family: str, frame: Frame | None) -> list[str]:
+        """The tools offered or called whose names hold a verb of this family."""
+        offered = () if frame is None else frame.tools
+        if offered is not self._offered or len(self._deeds) != self._counted:
+            self._offered, self._counted = offered, len(self._deeds)
+            self._families = {}
+            names = [tool.name for tool in offered] + [deed.tool for deed in self._deeds]
+            for name in dict.fromkeys(names):
+                for own in name_of(name).families:
+                    self._families.setdefault(own, []).append(name)
+        return self._families.get(family, [])
 
     def _is_named_for(self, name: str, act: Act) -> bool:
         tool = self._run.tools.get(name)
@@ -182,9 +196,9 @@ class Deeds:
             return False
         return bool(deed.name.families & act.families)
 
-    def _is_excused(self, told: Told, said: str) -> bool:
+    def _is_excused(self, told: Told, said: Callable[[], str]) -> bool:
         """Whether something else in the run may be what the sentence tells of."""
-        if told.act.voice != "first" and told.was_said(said):
+        if told.act.voice != "first" and told.was_said(said()):
             return True
         wide = near(told.act.families)
         for deed in self._deeds:
