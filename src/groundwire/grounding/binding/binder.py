@@ -111,7 +111,8 @@ class Binder:
         found: list[Field] = []
         sure = True
         noun = ordinal_noun(answer.text, segment.start, segment.end)
-        which = which_after(answer.text, value.end, segment.end, noun)
+        # An article counts one only where its own noun is the field.
+        which = () if is_article(value) else which_after(answer.text, value.end, segment.end, noun)
         nouns = _nouns(answer.text, segment, value)
         for place, record in self.records(owner):
             keys = list(
