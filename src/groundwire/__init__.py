@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from groundwire.checks.seams import CheckerDeadError
+    from groundwire.documents.fact import Facts, nothing_found
     from groundwire.documents.finding import Finding
     from groundwire.documents.policy import Policy, ToolDeclaration
     from groundwire.documents.verdict import Verdict
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = [
     "CheckerDeadError",
     "EncodingError",
+    "Facts",
     "Finding",
     "GroundwireError",
     "GuardError",
@@ -39,11 +41,13 @@ __all__ = [
     "TrustError",
     "UnwatchedRequest",
     "Verdict",
+    "nothing_found",
     "tool",
 ]
 
 _ROOMS = {
     "CheckerDeadError": "checks.seams",
+    "Facts": "documents.fact",
     "Finding": "documents.finding",
     "Policy": "documents.policy",
     "ToolDeclaration": "documents.policy",
@@ -53,6 +57,7 @@ _ROOMS = {
     "UnwatchedRequest": "session.project",
     "RecordingWarning": "session.live.warned",
     "RunStillOpen": "session.live.warned",
+    "nothing_found": "documents.fact",
     "tool": "session.declarations",
 }
 

@@ -15,6 +15,7 @@ import msgspec
 from groundwire.canon.jcs import JSON
 
 _ENCODER = msgspec.json.Encoder(order="sorted")
+_LONGEST = 2**63 - 1
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -82,6 +83,8 @@ def _plain(value: JSON) -> JSON:
         if not math.isfinite(value):
             return None
         return int(value) if value.is_integer() and abs(value) < 2**53 else value
+    if isinstance(value, int) and not -_LONGEST <= value <= _LONGEST:
+        return {"integer": hex(value)}  # the encoder takes no longer one, and every digit counts
     if isinstance(value, Mapping):
         return {key: _plain(inner) for key, inner in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):

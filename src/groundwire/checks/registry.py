@@ -6,6 +6,7 @@ from groundwire.checks.choice.altered_argument import AlteredArgument
 from groundwire.checks.choice.schema_mismatch import SchemaMismatch
 from groundwire.checks.choice.unfinished_call import UnfinishedCall
 from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
+from groundwire.checks.claim.facts.unsupported_claim import UnsupportedClaim
 from groundwire.checks.claim.sentences.acts.contradicted_action import ContradictedAction
 from groundwire.checks.claim.sentences.acts.unsupported_action import UnsupportedAction
 from groundwire.checks.claim.sentences.answer_after_empty import AnswerAfterEmpty
@@ -51,6 +52,7 @@ ALL_CHECKS: tuple[Check, ...] = (
     DanglingReference(),
     EvictedRule(),
     UnsupportedSummary(),
+    UnsupportedClaim(),
     UnsupportedAction(),
     ContradictedAction(),
     UnsupportedQuote(),

@@ -49,7 +49,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     `tolerance` is an absolute number (`"0.5"`) or a share (`"1%"`), empty for none. `synonyms` are
     groups of texts that mean the same. `order` says which of several facts settles: the last that
     arrived or the last that was measured. `aggregate` compares with a figure over all entities
-    (`entity` is then `*`) of `field`.
+    (`entity` is then `*`) of `field`. `ignore_case`: capitals do not matter; `as_set`: the order of
+    a list does not, nor how often something stands in it.
     """
 
     answer: str
@@ -60,6 +61,8 @@ class Claim(msgspec.Struct, frozen=True, kw_only=True):
     synonyms: tuple[tuple[str, ...], ...] = ()
     order: Literal["arrival", "measured_at"] = "arrival"
     aggregate: Aggregate = ""
+    ignore_case: bool = False
+    as_set: bool = False
 
 
 class ToolGroup(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,1 @@
+"""Answers held against facts: declared claims, evidence of earlier turns, evidence gone stale."""

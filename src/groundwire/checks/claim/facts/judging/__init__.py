@@ -1,0 +1,1 @@
+"""Judging one claim: which facts settle it, and whether the answer agrees with them."""
