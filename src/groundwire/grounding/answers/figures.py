@@ -7,7 +7,7 @@ column (or the table has only one), names no row of it, and holds no other numbe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from typing import Literal, TypeAlias
 
@@ -93,12 +93,15 @@ def _is_key(key: str, numbers: Sequence[Decimal]) -> bool:
 
 
 def wrong_figures(
-    answer: AnswerText, evidence: Sequence[Evidence], named: Sequence[bool], known: frozenset[int]
+    answer: AnswerText,
+    evidence: Sequence[Evidence],
+    named: Sequence[bool],
+    is_known: Callable[[Value], bool],
 ) -> Iterator[Figure]:
     """Figures that a column contradicts. `named`: whether a segment names a row of some table.
 
-    `known` are the starts of values that stand somewhere in the evidence, or were computed: a total that
-    a result states itself is not for us to add up.
+    `is_known`: a value stands somewhere in the evidence, or was computed; a total that a result
+    states itself is not for us to add up.
     """
     every: list[Column] | None = None
     for number, segment in enumerate(answer.segments):
@@ -113,7 +116,7 @@ def wrong_figures(
             every = list(columns(evidence))
         figure = _against(answer, number, segment, values[0], method, every)
         extreme = method in {"max", "min"}
-        if figure is not None and (extreme or values[0].start not in known):
+        if figure is not None and (extreme or not is_known(values[0])):
             yield figure
 
 

@@ -77,7 +77,7 @@ def wrongly_bound(answer: AnswerText, binder: Binder) -> Iterator[Bound]:
             blocks.setdefault(above, []).extend(seen[number])
     for number, segment in enumerate(answer.segments):
         mentions = seen[number]
-        if not mentions or not segment.values:
+        if not mentions:
             continue
         block = blocks.get(segment.above[-1], []) if segment.above else []
         judge = _Sentence(answer, binder, number, segment, mentions, block, together)

@@ -60,9 +60,8 @@ def partial_reason(
     body = without_mark(text)
     if body is not None:
         return Partial("cut", whole, *_rows(body, whole or "", declaration))
-    if whole is not None and _LEAST_PREFIX <= len(text.strip()) < len(whole.strip()):
-        if whole.strip().startswith(text.strip()):
-            return Partial("prefix", whole, *_rows(text, whole, declaration))
+    if whole is not None and _is_prefix(text.strip(), whole.strip()):
+        return Partial("prefix", whole, *_rows(text, whole, declaration))
     if executed is not None and executed.structured and not _holds(text, executed.structured):
         return Partial("content-only", executed.structured)
     if _is_broken(text):
@@ -75,6 +74,10 @@ def partial_reason(
     if declaration.next_at and _has_next(text, declaration.next_at):
         return Partial("next-page", None, rows, total)
     return None
+
+
+def _is_prefix(text: str, whole: str) -> bool:
+    return _LEAST_PREFIX <= len(text) < len(whole) and whole.startswith(text)
 
 
 def without_mark(text: str) -> str | None:

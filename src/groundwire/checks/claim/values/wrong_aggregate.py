@@ -98,8 +98,13 @@ class Watch:
             any(True for _ in verdict.binder.names.mentions(text, one.start, one.end))
             for one in verdict.answer.segments
         ]
-        known = frozenset(one.value.start for one in verdict.judged if one.method)
-        found = wrong_figures(verdict.answer, shelf.evidence, named, known)
+        computed = {one.value.start for one in verdict.judged if one.method}
+        found = wrong_figures(
+            verdict.answer,
+            shelf.evidence,
+            named,
+            lambda value: value.start in computed or shelf.ground(value) is not None,
+        )
         return judged(
             [
                 _finding(event, verdict, shelf, one)
