@@ -8,12 +8,14 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 
 from typer.main import get_command
 
+from groundwire.authority.reading.keys import KEYS
 from groundwire.checks.registry import ALL_CHECKS, KINDS
 from groundwire.checks.seams import Check
 from groundwire.cli import main as frame
@@ -147,9 +149,49 @@ def _check_section(check: Check) -> str:
     )
 
 
+POLICY_TABLES = {
+    "the top level": "",
+    "[recording]": "recording",
+    "[checks]": "checks",
+    "[[checks.off]]": "checks.off[]",
+    "[checks.evidence]": "checks.evidence",
+    "[tools.NAME]": "tools.<name>",
+    "[tools.NAME.columns]": "tools.<name>.columns.<name>",
+    "[groups.NAME]": "groups.<name>",
+    "[[claims]]": "claims[]",
+    "[[anchors]]": "anchors[]",
+}
+"""Every table of groundwire.toml, by the name that its page calls it by."""
+
+_KEYS_PLACE = re.compile(
+    r"(<!-- keys of (.+?): made by .*?-->\n).*?(<!-- keys: end -->)", re.DOTALL
+)
+
+
+def policy_page() -> str:
+    """docs/reference/policy.md: as it is, with the keys of each table between its marks."""
+    page = (REFERENCE / "policy.md").read_text(encoding="utf-8")
+    named = [found[2] for found in _KEYS_PLACE.finditer(page)]
+    if sorted(named) != sorted(POLICY_TABLES) or set(POLICY_TABLES.values()) != set(KEYS):
+        raise SystemExit("docs/reference/policy.md does not have every table of keys once")
+    return _KEYS_PLACE.sub(lambda found: found[1] + _keys_table(found[2]) + found[3], page)
+
+
+def _keys_table(named: str) -> str:
+    keys = KEYS[POLICY_TABLES[named]]
+    # Tables of the top level have a section of their own.
+    rows = [
+        f"| `{name}` | {key.type} | {key.default} | {key.means} |"
+        for name, key in keys.items()
+        if named != "the top level" or not key.type.startswith("table")
+    ]
+    return "\n".join(("| key | type | default | meaning |", "|---|---|---|---|", *rows, ""))
+
+
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "findings.md": findings_page,
+    "policy.md": policy_page,
     "python-api.md": api_page,
     "reasons.md": reasons_page,
     "verdicts.md": verdicts_page,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from groundwire.checks.seams import CheckerDeadError
+    from groundwire.documents.declaration import Claim
     from groundwire.documents.fact import Facts, nothing_found
     from groundwire.documents.finding import Finding
     from groundwire.documents.policy import Policy, ToolDeclaration
@@ -20,11 +21,12 @@ if TYPE_CHECKING:
         TrustError,
     )
     from groundwire.session.declarations import tool
-    from groundwire.session.project import Project, Session, UnwatchedRequest
     from groundwire.session.live.warned import RecordingWarning, RunStillOpen
+    from groundwire.session.project import PolicyWarning, Project, Session, UnwatchedRequest
 
 __all__ = [
     "CheckerDeadError",
+    "Claim",
     "EncodingError",
     "Facts",
     "Finding",
@@ -33,6 +35,7 @@ __all__ = [
     "HostError",
     "Policy",
     "PolicyError",
+    "PolicyWarning",
     "Project",
     "RecordingWarning",
     "RunStillOpen",
@@ -47,11 +50,13 @@ __all__ = [
 
 _ROOMS = {
     "CheckerDeadError": "checks.seams",
+    "Claim": "documents.declaration",
     "Facts": "documents.fact",
     "Finding": "documents.finding",
     "Policy": "documents.policy",
     "ToolDeclaration": "documents.policy",
     "Verdict": "documents.verdict",
+    "PolicyWarning": "session.project",
     "Project": "session.project",
     "Session": "session.project",
     "UnwatchedRequest": "session.project",

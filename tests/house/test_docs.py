@@ -13,10 +13,11 @@ import pytest
 from bench.__main__ import measurements
 from typer.main import get_command
 
-from groundwire.authority.declarations import KNOWN
+from groundwire.authority.reading.keys import KEYS
 from groundwire.authority.policy import decode_policy
 from groundwire.cli import main as frame
-from groundwire.documents.policy import Policy, ToolDeclaration
+from groundwire.documents.declaration import CheckRules, Claim, Column, Evidence, Off, ToolGroup
+from groundwire.documents.policy import AnchorDeclaration, Policy, ToolDeclaration
 from tests import generate_docs
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT, shown, text_of, tracked_files
@@ -63,44 +64,50 @@ def test_a_made_page_is_what_make_docs_would_write(name: str) -> None:
 
 # --- groundwire.toml ------------------------------------------------------------------------
 
-SECTIONS = {
-    "Top level": "",
-    "[recording]": "recording",
-    "[checks]": "checks",
-    "[tools.NAME]": "tools.<name>",
-    "[[anchors]]": "anchors[]",
-}
-
-
-def policy_tables() -> dict[str, dict[str, str]]:
-    tables: dict[str, dict[str, str]] = {}
-    heading = ""
-    for line in text_of(DOCS / "reference" / "policy.md").splitlines():
-        if line.startswith("## "):
-            heading = line[3:]
-        elif found := re.match(r"\| `(\w+)` \| [^|]+ \| ([^|]+) \| [^|]+ \|$", line):
-            tables.setdefault(SECTIONS[heading], {})[found[1]] = found[2].strip("`")
-    return tables
-
-
-def test_the_page_of_the_policy_has_every_key_and_no_other() -> None:
-    own_tables = {"recording", "checks", "tools", "anchors"}
-    expected = {
-        table: set(keys) - (own_tables if not table else set()) for table, keys in KNOWN.items()
-    }
-    assert {table: set(keys) for table, keys in policy_tables().items()} == expected
-
 
 def test_the_page_of_the_policy_states_the_defaults_in_force() -> None:
-    tables = policy_tables()
-    fields = {field.name: field.default for field in msgspec.structs.fields(Policy)}
-    for key, default in {**tables[""], **tables["recording"], **tables["checks"]}.items():
-        assert default == _spelled(fields[key]), key
-    content = next(f for f in msgspec.structs.fields(ToolDeclaration) if f.name == "content")
-    assert content.default == fields["content"]
+    owners = {
+        "": Policy,
+        "recording": Policy,
+        "checks.evidence": Evidence,
+        "tools.<name>.columns.<name>": Column,
+        "groups.<name>": ToolGroup,
+    }
+    stated = {
+        (owner, name): key.default.strip("`")
+        for table, owner in owners.items()
+        for name, key in KEYS[table].items()
+        if key.default.startswith("`")
+    } | {
+        (CheckRules if name in CheckRules.__struct_fields__ else Policy, name): key.default.strip(
+            "`"
+        )
+        for name, key in KEYS["checks"].items()
+        if key.default.startswith("`")
+    }
+    for (owner, name), default in stated.items():
+        known = {field.name: field.default for field in msgspec.structs.fields(owner)}
+        assert default == _spelled(known[name]), (owner, name)
+
+
+def test_every_field_of_a_declaration_has_a_key_and_every_key_a_field() -> None:
+    pairs = {
+        "tools.<name>": ToolDeclaration,
+        "groups.<name>": ToolGroup,
+        "claims[]": Claim,
+        "checks.off[]": Off,
+        "checks.evidence": Evidence,
+        "tools.<name>.columns.<name>": Column,
+        "anchors[]": AnchorDeclaration,
+    }
+    for table, noun in pairs.items():
+        named = {"name"} if "<name>" in table else set()
+        assert set(noun.__struct_fields__) == set(KEYS[table]) | named, table
 
 
 def _spelled(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
     return "none" if value is None else f'"{value}"' if isinstance(value, str) else str(value)
 
 

@@ -1,267 +1,113 @@
-"""What an author may declare, and the one reading of it: a table in, a document or a refusal out.
-
-Every reader takes the value that stood in the text and the path it stood at. None of them fills
-in for a value that is there and wrong.
-"""
+"""What code declares, held to the rules of `groundwire.toml`; and which declarations are in force."""
 
 from __future__ import annotations
 
-import difflib
-import posixpath
-import unicodedata
-from collections.abc import Iterable, Mapping
-from typing import Literal, TypeAlias, TypeVar
-from urllib.parse import SplitResult, urlsplit
+import datetime
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
+import msgspec
+
+from groundwire.authority.reading.claims import demand_agreement, read_claim
+from groundwire.authority.reading.tools import read_tool
+from groundwire.authority.reading.values import Misdeclared, show
 from groundwire.authority.toml_lines import Path
-from groundwire.documents.policy import AnchorDeclaration, ToolDeclaration
+from groundwire.documents.declaration import Claim, Off
+from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.errors import PolicyError
 
-Table: TypeAlias = Mapping[str, object]
-Choice = TypeVar("Choice", bound=str)
-
-MAX_NAME = 1024
-"""Characters in a name, path or address: a longer one is a paste that went wrong."""
-
-KNOWN: Mapping[str, tuple[str, ...]] = {
-    "": ("agent", "on_behalf_of", "recording", "checks", "tools", "anchors"),
-    "recording": (
-        "runs",
-        "content",
-        "on_recording_error",
-        "outside_session",
-        "keep_days",
-        "rotate_bytes",
-        "keyring",
-    ),
-    "checks": ("posture", "grounding"),
-    "tools.<name>": ("arguments_from", "content"),
-    "anchors[]": ("kind", "target"),
-}
-"""Every key there is, by the table it stands in."""
-
-CONTENTS: tuple[Literal["full", "commitments"], ...] = ("full", "commitments")
-ANCHOR_KINDS: tuple[Literal["folder", "http"], ...] = ("folder", "http")
+Read = TypeVar("Read")
 
 
-class Misdeclared(Exception):
-    """A value that cannot be what was meant; `path` is where it stands."""
-
-    def __init__(self, reason: str, path: Path, message: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-        self.path = path
-
-
-def declare_tool(
-    name: str, arguments_from: Iterable[str] | None = None, content: str | None = None
-) -> ToolDeclaration:
-    """What code declares about one tool, held to the rules of `groundwire.toml`.
+def declare_tool(name: str, given: Mapping[str, object]) -> ToolDeclaration:
+    """What code declares about one tool. `given` has the keys of `[tools.NAME]`; None is not given.
 
     Raises:
-        PolicyError: an empty or blank entry, a tool naming itself, an unknown `content`.
+        PolicyError: as for the same table in `groundwire.toml`.
     """
-    table: dict[str, object] = {}
-    if arguments_from is not None:
-        # A lone string would be read letter by letter; as it is, it is refused by its type.
-        lone = isinstance(arguments_from, str)
-        table["arguments_from"] = arguments_from if lone else list(arguments_from)
-    if content is not None:
-        table["content"] = content
-    try:
-        return read_tool(name, table, "full", ("tools", name))
-    except Misdeclared as error:
-        raise PolicyError(error.reason, f"tool {show(name)}: {error}") from error
+    table = {key: _as_toml(value) for key, value in given.items() if value is not None}
+    return _refusing(f"tool {show(name)}", lambda: read_tool(name, table, "full", ("tools", name)))
 
 
-def read_tool(
-    name: str, value: object, content: Literal["full", "commitments"], path: Path
-) -> ToolDeclaration:
-    """One tool's declaration; `content` holds where its own table says nothing."""
-    table = read_table(value, "tools.<name>", path)
-    read_name(name, path)
-    grounds: tuple[str, ...] = ()
-    if "arguments_from" in table:
-        grounds = _read_grounds(name, table["arguments_from"], (*path, "arguments_from"))
-    if "content" in table:
-        content = read_choice(table["content"], CONTENTS, (*path, "content"))
-    return ToolDeclaration(name=name, arguments_from=grounds, content=content)
+def declare_claim(claim: Claim) -> Claim:
+    """A claim that code makes, every part of which can be what was meant.
 
-
-def _read_grounds(name: str, value: object, path: Path) -> tuple[str, ...]:
-    grounds: list[str] = []
-    for index, entry in enumerate(_read_array(value, path)):
-        ground = read_name(entry, (*path, index))
-        if ground == name:
-            raise Misdeclared(
-                "tool-sources-itself",
-                (*path, index),
-                f"a tool cannot be the source of its own arguments; take {show(name)} out of "
-                "'arguments_from'",
-            )
-        if ground in grounds:
-            raise Misdeclared(
-                "repeated-entry", (*path, index), f"{show(ground)} stands twice; keep one"
-            )
-        grounds.append(ground)
-    if not grounds:
-        raise Misdeclared(
-            "empty-declaration",
-            path,
-            "an empty list names no source; name the tools whose results these arguments come "
-            "from, or leave the key out",
-        )
-    return tuple(grounds)
-
-
-def read_anchors(value: object, path: Path) -> tuple[AnchorDeclaration, ...]:
-    """Every `[[anchors]]` table, none of them twice."""
-    if isinstance(value, Mapping):
-        raise Misdeclared("wrong-type", path, "must be a list of tables: write [[anchors]]")
-    anchors: list[AnchorDeclaration] = []
-    seen: set[tuple[str, str]] = set()
-    for index, element in enumerate(_read_array(value, path)):
-        place = (*path, index)
-        anchor = _read_anchor(element, place)
-        is_folder = anchor.kind == "folder"
-        identity = posixpath.normpath(anchor.target) if is_folder else anchor.target.rstrip("/")
-        if (anchor.kind, identity) in seen:
-            raise Misdeclared(
-                "repeated-anchor", place, f"{show(anchor.target)} is an anchor already; keep one"
-            )
-        seen.add((anchor.kind, identity))
-        anchors.append(anchor)
-    return tuple(anchors)
-
-
-def _read_anchor(value: object, path: Path) -> AnchorDeclaration:
-    table = read_table(value, "anchors[]", path)
-    for key in KNOWN["anchors[]"]:
-        if key not in table:
-            raise Misdeclared("missing-setting", path, f"an anchor needs '{key}'")
-    kind = read_choice(table["kind"], ANCHOR_KINDS, (*path, "kind"))
-    target = read_name(table["target"], (*path, "target"))
-    if kind == "http":
-        _judge_address(target, (*path, "target"))
-    return AnchorDeclaration(kind=kind, target=target)
-
-
-def _judge_address(target: str, path: Path) -> None:
-    """Refuses what is no web address, and one that carries what should not be recorded."""
-    parts = _web_address(target)
-    if parts is None:
-        raise Misdeclared("bad-anchor-target", path, "this is no address; write https://host/path")
-    if parts.username is not None or parts.query or parts.fragment:
-        # Not quoted in the message: the policy, and so this, ends up in files and terminals.
-        raise Misdeclared(
-            "bad-anchor-target",
-            path,
-            "the address carries a user, a query or a fragment, and every recording would hold "
-            "it; leave only https://host/path",
-        )
-
-
-def _web_address(target: str) -> SplitResult | None:
-    try:
-        parts = urlsplit(target)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return None
-    return parts if usable else None
-
-
-def read_table(value: object, kind: str, path: Path) -> Table:
-    """A table all of whose keys are known ones of `kind`."""
-    if not isinstance(value, Mapping):
-        raise _wrong_type("a table", value, path)
-    for key in value:
-        if key not in KNOWN[kind]:
-            raise _unknown_key(str(key), kind, (*path, key))
-    return value
-
-
-def read_tables(value: object, path: Path) -> Table:
-    """A table whose keys are names of the author's own."""
-    if not isinstance(value, Mapping):
-        raise _wrong_type("a table", value, path)
-    return value
-
-
-def read_choice(value: object, choices: tuple[Choice, ...], path: Path) -> Choice:
-    """The one of `choices` that `value` is."""
-    for choice in choices:
-        if isinstance(value, str) and value == choice:
-            return choice
-    listed = " or ".join(f'"{choice}"' for choice in choices)
-    raise Misdeclared("unknown-choice", path, f"must be {listed}, not {show(value)}")
-
-
-def read_count(value: object, least: int, most: int, path: Path) -> int:
-    """A whole number from `least` to `most`."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise _wrong_type(f"a whole number from {least} to {most}", value, path)
-    if not least <= value <= most:
-        raise Misdeclared(
-            "out-of-range", path, f"must be from {least} to {most}, not {show(value)}"
-        )
-    return value
-
-
-def read_name(value: object, path: Path) -> str:
-    """A text of one line that begins and ends with something to see."""
-    if not isinstance(value, str):
-        raise _wrong_type("a text", value, path)
-    if not value or value != value.strip():
-        raise Misdeclared(
-            "blank-name", path, f"must not be empty nor begin or end with a blank: {show(value)}"
-        )
-    if len(value) > MAX_NAME or any(unicodedata.category(c) in _UNSEEN for c in value):
-        raise Misdeclared(
-            "bad-name",
-            path,
-            f"must be one line of at most {MAX_NAME} characters without control characters",
-        )
-    return value
-
-
-_UNSEEN = frozenset({"Cc", "Cs", "Zl", "Zp"})
-
-
-def _read_array(value: object, path: Path) -> list[object]:
-    if not isinstance(value, list):
-        raise _wrong_type("a list", value, path)
-    return value
-
-
-def show(value: object) -> str:
-    """`value` as a message may quote it: on one line and short."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}…"
-
-
-def _wrong_type(wanted: str, value: object, path: Path) -> Misdeclared:
-    return Misdeclared("wrong-type", path, f"must be {wanted}, not {show(value)}")
-
-
-def _unknown_key(key: str, kind: str, path: Path) -> Misdeclared:
-    place = f"[{kind}]" if kind else "the top level"
-    home, nearest = _nearest(key, kind)
-    elsewhere = "" if home == kind else f" in [{home}]" if home else " at the top level"
-    return Misdeclared(
-        "unknown-setting",
-        path,
-        f"there is no key {show(key)} in {place}; the nearest is '{nearest}'{elsewhere}. "
-        f"Known in {place}: {', '.join(KNOWN[kind])}",
+    Raises:
+        PolicyError: as for the same table in `groundwire.toml`.
+    """
+    given = msgspec.to_builtins(claim)
+    table = {key: value for key, value in given.items() if value not in ("", [], ())}
+    return _refusing(
+        f"claim {show(claim.answer)}", lambda: read_claim(_as_toml(table), ("claims", 0))
     )
 
 
-def _nearest(key: str, kind: str) -> tuple[str, str]:
-    """The known key most like `key`, one of the same table when in doubt."""
+def joined_claims(claims: Iterable[Claim]) -> tuple[Claim, ...]:
+    """Claims from several places as one list; the same one from two places is one.
 
-    def likeness(candidate: tuple[str, str]) -> float:
-        table, name = candidate
-        ratio = difflib.SequenceMatcher(a=key.casefold(), b=name).ratio()
-        return ratio + (0.1 if table == kind else 0.0)
+    Raises:
+        PolicyError: `contradictory-claims`, two that differ speak of one field of the answer.
+    """
+    joined: dict[str, Claim] = {}
 
-    candidates = [(table, name) for table, names in KNOWN.items() for name in names]
-    return max(candidates, key=likeness)
+    def join() -> tuple[Claim, ...]:
+        for claim in claims:
+            if joined.get(claim.answer) != claim:
+                demand_agreement(joined.get(claim.answer), claim, ("claims", 0))
+            joined[claim.answer] = claim
+        return tuple(joined.values())
+
+    return _refusing("claims", join)
+
+
+def in_force(policy: Policy, today: datetime.date) -> tuple[Policy, tuple[Off, ...]]:
+    """The policy without the off lines that have run out, and those lines.
+
+    A line holds through its last day, in the zone that `today` is of: by convention UTC.
+    """
+    ended = tuple(line for line in policy.checks.off if line.until < today.isoformat())
+    if not ended:
+        return policy, ()
+    left = tuple(line for line in policy.checks.off if line not in ended)
+    checks = msgspec.structs.replace(policy.checks, off=left)
+    return msgspec.structs.replace(policy, checks=checks), ended
+
+
+def ended_words(line: Off) -> str:
+    """What to say of an off line that has run out."""
+    tool = f" for {line.tool}" if line.tool else ""
+    return (
+        f"the line that switched {line.check} off{tool} ended on {line.until} and says nothing any "
+        f"more (its reason was: {line.reason}); take it out of groundwire.toml, or set a later day"
+    )
+
+
+def spelled(path: Path) -> str:
+    """`("tools", "find_host", "arguments_from", 0)` as `tools.find_host.arguments_from[0]`."""
+    text = ""
+    for part in path:
+        if isinstance(part, int):
+            text += f"[{part}]"
+        else:
+            text += ("." if text else "") + (part if part.isidentifier() else show(part))
+    return text
+
+
+def _refusing(what: str, read: Callable[[], Read]) -> Read:
+    try:
+        return read()
+    except Misdeclared as error:
+        place = spelled(error.path[2:])
+        raise PolicyError(error.reason, f"{what}: {place}{': ' if place else ''}{error}") from error
+
+
+def _as_toml(value: object) -> object:
+    """Tuples as the lists that a TOML text would hold; mappings as tables.
+
+    A lone text stays one: as a list of its letters it would mean something else.
+    """
+    if isinstance(value, Mapping):
+        return {key: _as_toml(inner) for key, inner in value.items()}
+    if isinstance(value, tuple | list):
+        return [_as_toml(inner) for inner in value]
+    return value

@@ -7,18 +7,19 @@ import tomllib
 
 import msgspec
 
-from groundwire.authority.declarations import (
-    CONTENTS,
+from groundwire.authority.declarations import spelled
+from groundwire.authority.reading.anchors import read_anchors
+from groundwire.authority.reading.checks import read_rules
+from groundwire.authority.reading.claims import read_claims
+from groundwire.authority.reading.tools import CONTENTS, read_groups, read_tool
+from groundwire.authority.reading.values import (
     Misdeclared,
     Table,
-    read_anchors,
     read_choice,
     read_count,
     read_name,
     read_table,
     read_tables,
-    read_tool,
-    show,
 )
 from groundwire.authority.toml_lines import Path, key_lines
 from groundwire.canon.jcs import JSON
@@ -111,7 +112,7 @@ def decode_policy(text: str, source: str) -> Policy:
             "policy-not-toml", f"{source}: nested deeper than any declaration is"
         ) from error
     except Misdeclared as error:
-        place = f"{source}, line {_line_of(error.path, text)}: {_spelled(error.path)}"
+        place = f"{source}, line {_line_of(error.path, text)}: {_place(error.path)}"
         raise PolicyError(error.reason, f"{place} {error}") from error
 
 
@@ -133,7 +134,7 @@ def _read_policy(text: object) -> Policy:
         if key in top:
             fields[key] = read_name(top[key], (key,))
     fields |= _read_recording(read_table(top.get("recording", {}), "recording", ("recording",)))
-    fields |= _read_checks(read_table(top.get("checks", {}), "checks", ("checks",)))
+    fields |= _read_checks(top)
     content = CONTENTS[0] if fields.get("content", CONTENTS[0]) == CONTENTS[0] else CONTENTS[1]
     tools = read_tables(top.get("tools", {}), ("tools",))
     fields["tools"] = tuple(
@@ -163,12 +164,18 @@ def _read_recording(table: Table) -> dict[str, object]:
     return fields
 
 
-def _read_checks(table: Table) -> dict[str, object]:
+def _read_checks(top: Table) -> dict[str, object]:
+    table = read_table(top.get("checks", {}), "checks", ("checks",))
     fields: dict[str, object] = {}
     if "posture" in table:
         fields["posture"] = read_choice(table["posture"], _POSTURES, ("checks", "posture"))
     if "grounding" in table:
         fields["grounding"] = read_choice(table["grounding"], _GROUNDINGS, ("checks", "grounding"))
+    fields["checks"] = msgspec.structs.replace(
+        read_rules(table, ("checks",)),
+        claims=read_claims(top.get("claims", []), ("claims",)),
+        groups=read_groups(top.get("groups", {}), ("groups",)),
+    )
     return fields
 
 
@@ -179,15 +186,8 @@ def _line_of(path: Path, text: str) -> int:
     return lines.get(path, 1)
 
 
-def _spelled(path: Path) -> str:
-    """`("tools", "find_host", "arguments_from", 0)` as `tools.find_host.arguments_from[0]`."""
-    spelled = ""
-    for part in path:
-        if isinstance(part, int):
-            spelled += f"[{part}]"
-        else:
-            spelled += ("." if spelled else "") + (part if part.isidentifier() else show(part))
-    return f"{spelled}:" if spelled else "the file"
+def _place(path: Path) -> str:
+    return f"{spelled(path)}:" if path else "the file"
 
 
 def _unreadable(path: pathlib.Path, error: OSError) -> PolicyError:

@@ -2,18 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import ParamSpec, TypeVar, overload
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import ParamSpec, TypedDict, TypeVar, Unpack, overload
+
+import msgspec
 
 from groundwire.authority.declarations import declare_tool
-from groundwire.documents.policy import ToolDeclaration
+from groundwire.authority.reading.values import nearest
+from groundwire.documents.declaration import Effect
+from groundwire.documents.policy import Content, ToolDeclaration
 from groundwire.errors import PolicyError
 from groundwire.session.executions.wrapping import recorded
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
+
+class ToolKeys(TypedDict, total=False):
+    """What `@gw.tool(...)` takes beside a name: the keys of `[tools.NAME]` in `groundwire.toml`."""
+
+    arguments_from: Sequence[str] | None
+    arguments: Mapping[str, object] | None
+    content: Content | None
+    effect: Effect | None
+    idempotent: bool | None
+    volatile: Sequence[str] | None
+    rows_at: str | None
+    total_at: str | None
+    next_at: str | None
+    as_of: str | None
+    entity_at: str | None
+    columns: Mapping[str, str | Mapping[str, object]] | None
+    max_age: int | str | None
+    says: Sequence[str] | None
+
+
 _declared: dict[str, ToolDeclaration] = {}
+# Tools of which nothing was said about what is written of their results: the policy says it.
+_silent: set[str] = set()
 
 
 @overload
@@ -22,40 +49,50 @@ def tool(function: Callable[P, R], /) -> Callable[P, R]: ...
 
 @overload
 def tool(
-    *, arguments_from: Sequence[str] | None = None, name: str | None = None
+    *, name: str | None = None, **keys: Unpack[ToolKeys]
 ) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
 
 
 def tool(
-    function: Callable[P, R] | None = None,
-    /,
-    *,
-    arguments_from: Sequence[str] | None = None,
-    name: str | None = None,
+    function: Callable[P, R] | None = None, /, *, name: str | None = None, **keys: Unpack[ToolKeys]
 ) -> Callable[P, R] | Callable[[Callable[P, R]], Callable[P, R]]:
     """The function is declared under its name, and records what it ran with and returned.
 
     It does what it did before, and looks so too. What it ran with is recorded in the session in
     which it is called; outside one nothing is. Generators, and whatever is no plain function, are
     declared and not recorded. Runs opened from now on take the declaration up, as if it stood in
-    `groundwire.toml`. `@gw.tool` and `@gw.tool(...)` both do.
+    `groundwire.toml`: the keys are those of `[tools.NAME]` there (`arguments_from`, `arguments`,
+    `effect`, `idempotent`, `volatile`, `rows_at`, `total_at`, `next_at`, `as_of`, `entity_at`,
+    `columns`, `max_age`, `says`, `content`). `@gw.tool` and `@gw.tool(...)` both do.
 
     Raises:
-        PolicyError: an empty or blank source, a tool that names itself, or two declarations of
-            one tool that differ.
+        PolicyError: a key or value that `groundwire.toml` would be refused for, an argument that
+            the function does not have, or two declarations of one tool that differ.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
         called = function.__name__ if name is None else name
-        merge(_declared, (declare_tool(called, arguments_from),))
+        declaration = declare_tool(called, keys)
+        _demand_arguments(function, declaration)
+        merge(_declared, (declaration,))
+        if keys.get("content") is None:
+            _silent.add(called)
         return recorded(function, called)
 
     return declare if function is None else declare(function)
 
 
-def declared() -> tuple[ToolDeclaration, ...]:
-    """Every declaration made by `tool` in this process so far, by name."""
-    return tuple(_declared[name] for name in sorted(_declared))
+def declared(content: Content = "full") -> tuple[ToolDeclaration, ...]:
+    """Every declaration made by `tool` in this process so far, by name.
+
+    `content` holds for those that say nothing of their own.
+    """
+    return tuple(
+        msgspec.structs.replace(_declared[name], content=content)
+        if name in _silent
+        else _declared[name]
+        for name in sorted(_declared)
+    )
 
 
 def merge(into: dict[str, ToolDeclaration], more: Iterable[ToolDeclaration]) -> None:
@@ -73,3 +110,24 @@ def merge(into: dict[str, ToolDeclaration], more: Iterable[ToolDeclaration]) -> 
                 "(groundwire.toml or the decorator)",
             )
         into[declaration.name] = declaration
+
+
+def _demand_arguments(function: Callable[..., object], declaration: ToolDeclaration) -> None:
+    """Every argument that is spoken of is a parameter of the function, where that can be told."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return  # built in: it does not say
+    if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
+        return
+    spoken = [source.argument for source in declaration.arguments] + list(declaration.volatile)
+    for argument in spoken:
+        first = argument.split(".")[0].removesuffix("[*]")
+        if first not in parameters:
+            near = nearest(first, parameters)
+            hint = f"the nearest is {near!r}" if near else "it has none"
+            raise PolicyError(
+                "no-such-argument",
+                f"tool {declaration.name!r} has no argument {first!r}; {hint}. Declare arguments "
+                "by the names that the model gives them",
+            )

@@ -12,9 +12,17 @@ from typing import TypeVar
 
 import msgspec
 
+from groundwire.authority.declarations import (
+    declare_claim,
+    ended_words,
+    in_force,
+    joined_claims,
+)
 from groundwire.authority.policy import find_policy, load_policy
+from groundwire.documents.declaration import Claim, Off
 from groundwire.documents.policy import Policy
 from groundwire.errors import HostError, PolicyError
+from groundwire.session import clock
 from groundwire.session.declarations import declared, merge
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.binding import SdkCall, current_call, current_session
@@ -32,40 +40,54 @@ class UnwatchedRequest(UserWarning):
     """A watched client sent a request while no run was open; it was not recorded."""
 
 
+class PolicyWarning(UserWarning):
+    """A line of the policy says nothing any more, or names what no run has shown."""
+
+
 class Project:
     """What every run of a process shares. Make it once, at import; it serves any number of runs.
 
     `policy` is a path to a `groundwire.toml`, a `Policy`, or None for the nearest
-    `groundwire.toml` above the working folder (defaults where there is none).
+    `groundwire.toml` above the working folder (defaults where there is none). `claims` are those
+    of the policy and these.
 
     Raises:
-        PolicyError: the policy cannot be what was meant.
+        PolicyError: the policy or a claim cannot be what was meant, or two claims contradict each
+            other.
     """
 
-    def __init__(self, policy: str | Path | Policy | None = None) -> None:
+    def __init__(
+        self, policy: str | Path | Policy | None = None, *, claims: Sequence[Claim] = ()
+    ) -> None:
         found = None
         if isinstance(policy, Policy):
             self.policy = policy
         else:
             found = find_policy(Path.cwd()) if policy is None else Path(policy)
             self.policy = load_policy(found) if found else Policy()
+        if claims:
+            joined = joined_claims((*self.policy.checks.claims, *map(declare_claim, claims)))
+            checks = msgspec.structs.replace(self.policy.checks, claims=joined)
+            self.policy = msgspec.structs.replace(self.policy, checks=checks)
         # Paths in a policy are relative to its file.
         self.folder = found.absolute().parent if found else Path.cwd()
         self.outside = 0
+        self._ended: set[Off] = set()
         self._outside_run: Session | None = None
         self._lock = threading.Lock()
 
     def declared_policy(self) -> Policy:
-        """The policy with what `@gw.tool` declared so far.
+        """The policy with what `@gw.tool` declared so far, without the off lines that ran out.
 
         Raises:
             PolicyError: a tool is declared twice, differently.
         """
         tools = {tool.name: tool for tool in self.policy.tools}
-        merge(tools, declared())
-        return msgspec.structs.replace(
-            self.policy, tools=tuple(tools[name] for name in sorted(tools))
-        )
+        merge(tools, declared(self.policy.content))
+        policy, ended = in_force(self.policy, clock.now().date())
+        for line in ended:
+            self._say_ended(line)
+        return msgspec.structs.replace(policy, tools=tuple(tools[name] for name in sorted(tools)))
 
     def watch(self, client: ClientT) -> ClientT:
         """The client, the same object, reports what crosses its wire to the run it runs in.
@@ -118,6 +140,15 @@ class Project:
                     stacklevel=2,
                 )
         return None
+
+    def _say_ended(self, line: Off) -> None:
+        with self._lock:
+            if line in self._ended:
+                return
+            self._ended.add(line)
+        # Where warnings are errors, this one still must not become the agent's.
+        with suppress(Warning):
+            warnings.warn(f"groundwire: {ended_words(line)}", PolicyWarning, stacklevel=4)
 
     def close(self) -> None:
         """The run kept for requests outside any session is closed."""

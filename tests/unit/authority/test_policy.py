@@ -210,7 +210,10 @@ def test_the_document_spells_out_defaults_and_forgets_the_order_of_tools() -> No
     assert first != second
     assert jcs.encode(policy_document(first)) == jcs.encode(policy_document(second))
     assert jcs.encode(policy_document(Policy())) == (
-        b'{"agent":"unstated","anchors":[],"content":"full","grounding":"whole",'
+        b'{"agent":"unstated","anchors":[],"checks":{"claims":[],"columns":"warn","empty_lookups":true,'
+        b'"equivalences_off":[],"evidence":{"exempt":[],"exempt_patterns":[],"min_digits":4,'
+        b'"posture":"off","shapes":[]},"groups":[],"off":[],"pins":[],"prior_turns":true,'
+        b'"rules":"default"},"content":"full","grounding":"whole",'
         b'"keep_days":null,"keyring":null,"on_behalf_of":"unstated",'
         b'"on_recording_error":"warn","outside_session":"pass","posture":"observe",'
         b'"rotate_bytes":268435456,"runs":"runs","tools":[]}'
@@ -288,10 +291,10 @@ class TestFiles:
 
 class TestDeclareTool:
     def test_code_declares_what_the_file_could(self) -> None:
-        assert declare_tool("reboot", ["find"]) == ToolDeclaration(
+        assert declare_tool("reboot", {"arguments_from": ["find"]}) == ToolDeclaration(
             name="reboot", arguments_from=("find",)
         )
-        assert declare_tool("reboot", content="commitments").content == "commitments"
+        assert declare_tool("reboot", {"content": "commitments"}).content == "commitments"
 
     @pytest.mark.parametrize(
         ("name", "arguments_from", "reason"),
@@ -307,5 +310,5 @@ class TestDeclareTool:
         self, name: str, arguments_from: list[str] | None, reason: str
     ) -> None:
         with pytest.raises(PolicyError) as caught:
-            declare_tool(name, arguments_from)
+            declare_tool(name, {"arguments_from": arguments_from})
         assert caught.value.reason == reason

@@ -1,0 +1,1 @@
+"""Reading declarations: tables of a policy in, documents or a refusal out."""

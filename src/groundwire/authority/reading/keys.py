@@ -1,0 +1,193 @@
+"""Keys: every key that a declaration may have, with its type, default and meaning.
+
+The readers refuse what is not here, and docs/reference/policy.md is made from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Key(NamedTuple):
+    """One key: what its value is, what holds without it, and what it says."""
+
+    type: str
+    default: str
+    means: str
+
+
+_TABLE = "none"
+_PATH = "JSON path"
+
+KEYS: Mapping[str, Mapping[str, Key]] = {
+    "": {
+        "agent": Key("text", '`"unstated"`', "who acts; stands in every recording's first line"),
+        "on_behalf_of": Key("text", '`"unstated"`', "for whom; a session may say so itself"),
+        "recording": Key("table", _TABLE, "what is written, and where"),
+        "checks": Key("table", _TABLE, "how the checks judge"),
+        "tools": Key("table", _TABLE, "one table a tool, by the name the model calls it by"),
+        "groups": Key("table", _TABLE, "one table a group of tools that come and go together"),
+        "claims": Key("tables", _TABLE, "fields of the structured answer that state facts"),
+        "anchors": Key("tables", _TABLE, "where checkpoints are also kept"),
+    },
+    "recording": {
+        "runs": Key("path", '`"runs"`', "the folder that recordings are written to"),
+        "content": Key(
+            '`"full"` or `"commitments"`',
+            '`"full"`',
+            "whether contents are written, or only what recognises them",
+        ),
+        "on_recording_error": Key(
+            '`"warn"` or `"stop"`', '`"warn"`', "whether the agent goes on when the recorder cannot"
+        ),
+        "outside_session": Key(
+            '`"pass"`, `"record"` or `"refuse"`',
+            '`"pass"`',
+            "what a watched client does while no session is open",
+        ),
+        "keep_days": Key(
+            "whole number, 1 to 36525",
+            "none",
+            "how long `groundwire prune` keeps a closed recording; none keeps it for ever",
+        ),
+        "rotate_bytes": Key(
+            "whole number, 4096 or more",
+            "`268435456`",
+            "the size at which a recording goes on in another file",
+        ),
+        "keyring": Key("path", "none", "the public keys that `groundwire verify` trusts here"),
+    },
+    "checks": {
+        "posture": Key(
+            '`"observe"` or `"dev"`',
+            '`"observe"`',
+            "`dev` sends canaries through the checks and stops the run when a check is dead",
+        ),
+        "grounding": Key(
+            '`"whole"` or `"substring"`',
+            '`"whole"`',
+            "whether an argument must stand as a whole value in a result, or anywhere in its text",
+        ),
+        "rules": Key(
+            '`"default"` or `"original"`',
+            '`"default"`',
+            "`original` gives the verdicts of the family that the checks come from, warts and all",
+        ),
+        "evidence": Key("table", "off", "whether the values of an answer must have been served"),
+        "equivalences_off": Key(
+            "list of names",
+            "none",
+            "spellings that are not to be taken for one another, such as `case` or `date`",
+        ),
+        "pins": Key(
+            "list of patterns", "none", "a message that one matches is a rule to be kept in view"
+        ),
+        "prior_turns": Key(
+            "`true` or `false`", "`true`", "notice that an answer rests on earlier turns alone"
+        ),
+        "empty_lookups": Key(
+            "`true` or `false`", "`true`", "notice that a lookup of a served value found nothing"
+        ),
+        "columns": Key(
+            '`"off"`, `"warn"` or `"enforce"`', '`"warn"`', "what a wrong or missing column means"
+        ),
+        "off": Key("tables", "none", "checks that are not to file, why, and until when"),
+    },
+    "checks.evidence": {
+        "posture": Key(
+            '`"off"`, `"assist"`, `"guard"` or `"rails"`',
+            '`"off"`',
+            "`assist` records, `guard` offers one round of revision, `rails` refuses after it",
+        ),
+        "min_digits": Key(
+            "whole number, 1 to 15", "`4`", "numbers with fewer digits are not looked for"
+        ),
+        "shapes": Key(
+            "table of name = pattern", "none", "values of these shapes are always looked for"
+        ),
+        "exempt": Key("list of texts", "none", "values that an answer may state without support"),
+        "exempt_patterns": Key("list of patterns", "none", "the same by pattern"),
+    },
+    "checks.off[]": {
+        "check": Key("kind of finding", "must be given", "the kind that is not filed"),
+        "tool": Key("tool name", "every tool", "only for this tool"),
+        "reason": Key("text", "must be given", "why, for whoever reads the report"),
+        "until": Key(
+            "date", "must be given", "the last day, in UTC; from the next on the line says nothing"
+        ),
+    },
+    "tools.<name>": {
+        "arguments_from": Key(
+            "list of tool names",
+            "none",
+            "the tools whose results its arguments come from; arms the check of them",
+        ),
+        "arguments": Key("table", "none", "where each argument comes from; see below"),
+        "content": Key(
+            '`"full"` or `"commitments"`',
+            "that of `[recording]`",
+            "whether the tool's results are written",
+        ),
+        "effect": Key(
+            '`"read"`, `"write"`, `"external"` or `"destructive"`',
+            "unstated",
+            "what a call does; never guessed from the name",
+        ),
+        "idempotent": Key("`true` or `false`", "`false`", "the same call again changes nothing"),
+        "volatile": Key(
+            "list of arguments", "none", "arguments that differ on every call and say nothing"
+        ),
+        "rows_at": Key(_PATH, "none", "the rows of a result"),
+        "total_at": Key(_PATH, "none", "how many rows there are in all"),
+        "next_at": Key(_PATH, "none", "the mark of a next page; empty, null or false is none"),
+        "as_of": Key(_PATH, "none", "when the result was measured"),
+        "entity_at": Key(_PATH, "none", "within a row: whom it is about"),
+        "columns": Key("table", "none", "what the columns of its rows hold; see below"),
+        "max_age": Key(
+            'seconds, or text such as `"15m"`', "none", "how old its result may be when it is used"
+        ),
+        "says": Key("list of verbs", "none", 'sentences with these claim its effect: `["booked"]`'),
+    },
+    "tools.<name>.columns.<name>": {
+        "type": Key(
+            '`"number"`, `"string"`, `"boolean"` or `"date"`', "must be given", "of its values"
+        ),
+        "nullable": Key("`true` or `false`", "`false`", "whether a row may have none"),
+    },
+    "groups.<name>": {
+        "tools": Key("list of tool names", "must be given", "the tools of the group"),
+        "parkable": Key("`true` or `false`", "`true`", "whether it may be withheld"),
+    },
+    "claims[]": {
+        "answer": Key("dotted path", "must be given", "the field of the answer: `result.0.size`"),
+        "entity": Key("text", "must be given", 'whom the fact is about; `"*"` with an aggregate'),
+        "field": Key("text", "must be given", "which fact of it"),
+        "tolerance": Key(
+            'number, or a share such as `"1%"`', "none", "how far the two may be apart"
+        ),
+        "unit": Key("text", "none", "the unit that the answer's number is in"),
+        "synonyms": Key("list of lists of texts", "none", "texts that mean the same"),
+        "ignore_case": Key("`true` or `false`", "`false`", "`Up` is `up`"),
+        "as_set": Key(
+            "`true` or `false`", "`false`", "the order of a list says nothing, nor do repeats"
+        ),
+        "order": Key(
+            '`"arrival"` or `"measured_at"`', '`"arrival"`', "which of several facts settles"
+        ),
+        "aggregate": Key(
+            '`"count"`, `"sum"`, `"mean"`, `"min"` or `"max"`',
+            "none",
+            'over every entity (`entity = "*"`)',
+        ),
+    },
+    "anchors[]": {
+        "kind": Key('`"folder"` or `"http"`', "must be given", "what the target is"),
+        "target": Key(
+            "path or address",
+            "must be given",
+            "a folder, best on another machine's disk; or an address that takes a POST",
+        ),
+    },
+}
+"""Every key there is, by the table it stands in."""
