@@ -95,7 +95,7 @@ SAID = st.one_of(
     st.builds(lambda tool: lambda run, _: run.engage("group", [tool]), NAMES),
     st.builds(lambda text: lambda run, _: run.vouch(text or "value", "the ticket"), TEXTS),
     st.builds(lambda text: lambda run, _: run.authored(text or "note", "summary"), TEXTS),
-    st.builds(lambda tool: lambda run, _: run.tools([tool]), NAMES),
+    st.builds(lambda tool: lambda run, _: run.tools([tool]), st.one_of(NAMES, TEXTS)),
 )
 TOOLS = (
     ToolDeclaration(name="drain", arguments_from=("find",), effect="write"),

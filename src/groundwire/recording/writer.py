@@ -170,8 +170,8 @@ class Recorder:
         """
         return self._segment.contents.shown(data)
 
-    def is_sealed(self, entry: entries.RequestEntry | entries.ResponseEntry) -> bool:
-        """Whether something was withheld from a body, or from what is new of it, here or before."""
+    def is_sealed(self, entry: entries.AnyEntry) -> bool:
+        """Whether something was withheld from what the entry shows anew, here or before."""
         return self._segment.contents.is_sealed(entry)
 
     # -- what the host says -------------------------------------------------------------------

@@ -18,7 +18,7 @@ from groundwire.canon import jcs
 from groundwire.canon.digest import sha256
 from groundwire.canon.positions import Range
 from groundwire.checks.engine import Engine
-from groundwire.documents.entry import RequestEntry
+from groundwire.documents.entry import ComposedEntry, ExpectedEntry, RequestEntry
 from groundwire.documents.event import (
     Composed,
     Declared,
@@ -35,7 +35,7 @@ from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
 from groundwire.recording.lanes import Lanes
-from groundwire.recording.segments.said import Said
+from groundwire.recording.segments.said import Said, names_in
 from groundwire.recording.writer import Recorder
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.callbacks import Callbacks
@@ -105,7 +105,8 @@ class Rail:
     def expect(self, tools: Sequence[str]) -> None:
         """From now on every request is expected to offer these tools."""
         entry = self.recorder.expected(tuple(tools))
-        self._feed(Expected(step=entry.seq, at=entry.at, tools=tuple(tools)))
+        names = self._shown_names(entry, tuple(tools))
+        self._feed(Expected(step=entry.seq, at=entry.at, tools=names))
 
     def say(self, said: Said) -> None:
         """What the host said of its run is recorded, and the checks know it."""
@@ -119,8 +120,18 @@ class Rail:
     def compose(self, tools: tuple[str, ...]) -> int:
         """The composed tools of one SDK call are recorded; returns the call's number."""
         entry = self.recorder.composed(tools)
-        self._feed(Composed(step=entry.seq, at=entry.at, call=entry.call, tools=tools))
+        names = self._shown_names(entry, tools)
+        self._feed(Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names))
         return entry.call
+
+    def _shown_names(
+        self, entry: ExpectedEntry | ComposedEntry, tools: tuple[str, ...]
+    ) -> tuple[str, ...]:
+        """The names as a reader of the recording will see them."""
+        if not self.recorder.is_sealed(entry):
+            return tools
+        shown = self.recorder.shown(jcs.encode(list(tools)))
+        return () if shown is None else names_in(shown)
 
     def request(
         self,

@@ -7,13 +7,7 @@ from typing import Protocol
 
 from groundwire.canon import digest
 from groundwire.canon.dsse import encode_base64
-from groundwire.documents.entry import (
-    AnyEntry,
-    Content,
-    RequestEntry,
-    ResponseEntry,
-    Withheld,
-)
+from groundwire.documents.entry import AnyEntry, Content, RequestEntry, Withheld
 from groundwire.recording.content import CONTINUED, LARGEST_INLINE, committed, plain
 from groundwire.recording.lines import encode_line
 from groundwire.recording.withholding.secrets import Secret, find_secrets
@@ -22,7 +16,7 @@ Salts = Callable[[], bytes]
 
 # What is kept out and is no secret of its own.
 _UNCOUNTED = {"digests", CONTINUED}
-_BODIES = frozenset({"body", "shell", "whole"})
+_SHOWN = frozenset({"body", "shell", "tools", "whole"})
 
 
 class Stretch(Protocol):
@@ -96,12 +90,12 @@ class Contents:
         """Whether something was withheld from one of these contents."""
         return self.leading_clear(draft, commitments) < len(commitments)
 
-    def is_sealed(self, entry: RequestEntry | ResponseEntry) -> bool:
-        """Whether something was withheld from a body, or from the pieces that are new of it.
+    def is_sealed(self, entry: AnyEntry) -> bool:
+        """Whether something was withheld from names of tools or a body, or from what is new of it.
 
         Also where the same content stood before, and nothing was kept out anew.
         """
-        named = [held for name, held in entry.holds.items() if name in _BODIES]
+        named = [held for name, held in entry.holds.items() if name in _SHOWN]
         if isinstance(entry, RequestEntry):
             named += [*entry.append, *[held for _, held in entry.replaced]]
         return not self._sealed.isdisjoint(named)

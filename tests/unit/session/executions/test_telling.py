@@ -276,3 +276,13 @@ def test_a_secret_that_comes_a_second_time_in_the_same_bytes_is_marked_again(
         exchange(run, [user("Look.")], given)
     assert not any(SECRET in repr(event) for event in live)
     assert replayed(run.path) == live
+
+
+def test_a_tools_name_that_looks_like_a_secret_is_marked_for_live_checks_too(
+    live: list[Event], tmp_path: Path
+) -> None:
+    with session(tmp_path) as run:
+        run.tools(["look", SECRET])
+        run.tools(["look", SECRET])
+    assert not any(SECRET in repr(event) for event in live)
+    assert replayed(run.path) == live
