@@ -19,8 +19,29 @@ def find_machine(rack: str, *, powered: bool = True) -> list[str]:
     return [rack] if powered else []
 
 
+@gw.tool
+async def drain(host: str) -> int:
+    return len(host)
+
+
 def a_declared_tool_keeps_its_signature() -> None:
     assert_type(find_machine("r7", powered=False), list[str])
+
+
+async def an_async_tool_keeps_its_signature() -> None:
+    assert_type(await drain(host="petrel-7"), int)
+
+
+def what_the_host_says() -> None:
+    with gw.Session() as run:
+        run.executed("call_1", {"host": "petrel-7"}, object(), name="drain")
+        run.executed(None, "{}", None, error=TimeoutError(), outcome="unknown")
+        with run.call("call_1"):
+            run.pin("Never drain two hosts.", name="rule")
+        run.park("disks")
+        run.engage("disks", ["wipe"])
+        run.vouch("petrel-7", "the ticket")
+        run.authored("All quiet.", "summary")
 
 
 def a_script() -> None:
