@@ -155,13 +155,14 @@ class Deeds:
             return True
         wide = near(told.act.families)
         for deed in self._deeds:
-            if deed.failed or told.is_elsewhere(deed):
+            if deed.failed:
                 continue
             reads = self._only_reads(deed)
-            if told.is_reported(deed, plainly=reads and told.act.voice == "first"):
-                return True
-            close = deed.name.is_opaque or bool(deed.name.families & wide)
-            if close and not reads and told.may_be_of(deed):
+            close = not reads and (deed.name.is_opaque or bool(deed.name.families & wide))
+            may_be = told.is_reported(deed, plainly=reads and told.act.voice == "first") or (
+                close and told.may_be_of(deed)
+            )
+            if may_be and not told.is_elsewhere(deed):
                 return True
         return False
 

@@ -64,12 +64,20 @@ class Deed:
         """The shapes of the identifiers that the call was given."""
         return frozenset(target.shape for target in targets_of(self.chosen.call.arguments))
 
-    def text(self) -> str:
-        """Arguments and results, folded, with escapes read; made once for each new result."""
+    def holds(self, value: str) -> bool:
+        """Whether the call was given this or gave it back, in whichever spelling of letters."""
+        given = (self.chosen.call.arguments, *self.results)
+        if any(value in text for text in given):
+            return True
         if self._read != len(self.results):
             self._read = len(self.results)
-            self._text = fold(unescape("\n".join((self.chosen.call.arguments, *self.results))))
-        return self._text
+            self._text = fold(unescape("\n".join(given)))
+        return fold(value) in self._text
+
+    @cached_property
+    def given(self) -> str:
+        """The arguments, folded, with escapes read."""
+        return fold(unescape(self.chosen.call.arguments))
 
 
 @dataclass(eq=False)
@@ -94,7 +102,7 @@ class Told:
         """Whether the call is about the kind of thing that the sentence names, or shares a value."""
         if not self.named or deed.name.objects & self.act.words:
             return True
-        return any(word in deed.text() for word in _content(self.act))
+        return any(deed.holds(word) for word in _content(self.act))
 
     def is_about(self, text: str, objects: frozenset[str] = frozenset()) -> bool:
         """Whether a folded text has a word of what the sentence is about, or need not have one."""
@@ -103,7 +111,7 @@ class Told:
 
     def may_be_of(self, deed: Deed) -> bool:
         """Whether a call of another kind may be meant: by what it was given, or by its own word."""
-        given = fold(unescape(deed.chosen.call.arguments))
+        given = deed.given
         texts = _texts_in(deed.chosen.call.arguments)
         reports = [
             _without(result.lower(), texts) for result in deed.results if len(result) <= _REPORT
@@ -122,8 +130,7 @@ class Told:
         """The sentence names a thing of the kind that the call names, and the call another one."""
         if not any(target.shape in deed.kinds for target in self.targets):
             return False
-        text = deed.text()
-        return not any(fold(target.text) in text for target in self.targets)
+        return not any(deed.holds(target.text) for target in self.targets)
 
     def was_said(self, said: str) -> bool:
         """Whether somebody said that it was done, and did not only ask for it."""
