@@ -19,7 +19,8 @@ from groundwire.authority.declarations import (
     joined_claims,
 )
 from groundwire.authority.policy import find_policy, load_policy
-from groundwire.documents.declaration import Claim, Off
+from groundwire.authority.unknown_names import unknown_names
+from groundwire.documents.declaration import Claim
 from groundwire.documents.policy import Policy
 from groundwire.errors import HostError, PolicyError
 from groundwire.session import clock
@@ -72,7 +73,7 @@ class Project:
         # Paths in a policy are relative to its file.
         self.folder = found.absolute().parent if found else Path.cwd()
         self.outside = 0
-        self._ended: set[Off] = set()
+        self._said: set[str] = set()
         self._outside_run: Session | None = None
         self._lock = threading.Lock()
 
@@ -86,7 +87,7 @@ class Project:
         merge(tools, declared(self.policy.content))
         policy, ended = in_force(self.policy, clock.now().date())
         for line in ended:
-            self._say_ended(line)
+            self.say(ended_words(line))
         return msgspec.structs.replace(policy, tools=tuple(tools[name] for name in sorted(tools)))
 
     def watch(self, client: ClientT) -> ClientT:
@@ -141,14 +142,15 @@ class Project:
                 )
         return None
 
-    def _say_ended(self, line: Off) -> None:
+    def say(self, words: str) -> None:
+        """These words about the policy are a `PolicyWarning`, once in this project."""
         with self._lock:
-            if line in self._ended:
+            if words in self._said:
                 return
-            self._ended.add(line)
+            self._said.add(words)
         # Where warnings are errors, this one still must not become the agent's.
         with suppress(Warning):
-            warnings.warn(f"groundwire: {ended_words(line)}", PolicyWarning, stacklevel=4)
+            warnings.warn(f"groundwire: {words}", PolicyWarning, stacklevel=4)
 
     def close(self) -> None:
         """The run kept for requests outside any session is closed."""
@@ -207,6 +209,13 @@ class Session(Run):
             ),
         )
 
+    def close(self, *, succeeded: bool = True) -> None:
+        """As `Run.close`; names in the policy that are nearly those of a tool are told of."""
+        try:
+            super().close(succeeded=succeeded)
+        finally:
+            self._say_unknown_names()
+
     def watch(self, client: ClientT) -> ClientT:
         """The client, the same object, reports to the run it is used in, else to this one.
 
@@ -221,6 +230,18 @@ class Session(Run):
         child = Session(path, project=self.project, tags=tags, parent=self.run_id)
         self.record_child(child.run_id, name)
         return child
+
+    def _say_unknown_names(self) -> None:
+        opened = self._opened
+        if opened is None:
+            return
+        lanes = opened.rail.engine.transcript.lanes.values()
+        frames = [lane.frame for lane in lanes if lane.frame is not None]
+        offered = {tool.name: tool.schema for frame in frames for tool in frame.tools}
+        for unknown in unknown_names(opened.policy, offered):
+            # A tool that this run did not offer may be one of another run.
+            if unknown.kind == "argument" or unknown.is_slip:
+                self.project.say(unknown.words())
 
 
 class ProjectWatcher:
