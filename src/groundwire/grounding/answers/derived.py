@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 from itertools import combinations, product
 
 from groundwire.grounding.records.evidence import Evidence
@@ -132,24 +133,15 @@ def from_named(value: Value, named: Sequence[Mapping[str, Collection[Decimal]]])
     return ""
 
 
+@lru_cache(maxsize=256)
 def columns_of(evidence: Evidence) -> dict[tuple[int, str], list[Decimal]]:
     """The numbers of each column: those under one key in the records of one table."""
-    known = _COLUMNS.get(id(evidence))
-    if known is not None and known[0] is evidence:
-        return known[1]
     columns: dict[tuple[int, str], list[Decimal]] = {}
     for record in evidence.reading.records:
         for field in record.fields:
             if field.number is not None:
                 columns.setdefault((record.table, field.key), []).append(field.number)
-    found = {key: numbers for key, numbers in columns.items() if 1 < len(numbers) <= MOST_ROWS}
-    if len(_COLUMNS) > 256:
-        _COLUMNS.clear()
-    _COLUMNS[id(evidence)] = (evidence, found)
-    return found
-
-
-_COLUMNS: dict[int, tuple[Evidence, dict[tuple[int, str], list[Decimal]]]] = {}
+    return {key: numbers for key, numbers in columns.items() if 1 < len(numbers) <= MOST_ROWS}
 
 
 def aggregates(numbers: Sequence[Decimal]) -> Iterable[tuple[str, Decimal]]:

@@ -18,6 +18,8 @@ from groundwire.grounding.records.walk import key_words
 from groundwire.grounding.values.value import Value
 
 LEAST_AGREEING = 2
+MOST_PARTS = 12
+MOST_KEYS = 40
 # A score that stood for a while is in no record.
 RUNNING = re.compile(
     r"\b(?:lead|leads|led|tied|tying|trail\w*|ahead|bring|brought|made it|remaining)\b",
@@ -48,6 +50,7 @@ def is_that(key: str, which: tuple[str, ...]) -> bool:
 
 
 def scores(record: Record) -> Iterator[tuple[str, Decimal]]:
+    """The record's numbers by key, and the sums of numbered ones (`QTR1+3`) from one to another."""
     numbered: dict[str, list[tuple[str, Decimal]]] = {}
     for field in record.fields:
         if field.number is None:
@@ -57,7 +60,7 @@ def scores(record: Record) -> Iterator[tuple[str, Decimal]]:
         if stem != field.key:
             numbered.setdefault(stem, []).append((field.key[len(stem) :], field.number))
     for stem, parts in numbered.items():
-        parts.sort()
+        parts = sorted(parts)[:MOST_PARTS]
         for first in range(len(parts)):
             total = parts[first][1]
             for last in range(first + 1, len(parts)):
@@ -67,12 +70,13 @@ def scores(record: Record) -> Iterator[tuple[str, Decimal]]:
 
 def key_pairs(record: Record, left: Value, right: Value) -> Iterator[tuple[str, str]]:
     """The pairs of keys under which the record holds these two."""
-    lefts = [f.key for f in record.fields if states(f, left)]
-    rights = [f.key for f in record.fields if states(f, right)]
+    lefts = [f.key for f in record.fields if states(f, left)][:MOST_KEYS]
+    rights = [f.key for f in record.fields if states(f, right)][:MOST_KEYS]
     yield from ((one, other) for one in lefts for other in rights if one != other)
 
 
 def follows(text: str, mention: Mention, left: Value) -> bool:
+    """Whether the pair stands in a bracket right behind the name: `Owls (32-18)`."""
     return 0 <= left.start - mention.end <= 3 and "(" in text[mention.end : left.start]
 
 
@@ -111,4 +115,5 @@ def form(
 
 
 def has_pairs(record: Record) -> bool:
+    """Whether the record holds enough numbers that two of them could be a pair."""
     return sum(field.number is not None for field in record.fields) > 3
