@@ -25,7 +25,7 @@ _ALONE = frozenset(string.ascii_lowercase + string.digits)
 _ASCII_ATOMS = "".join(letter if letter in _ALONE else " " for letter in map(chr, range(128)))
 _ATOM = re.compile(rf"[{boundaries.UNSPACED}]|[^\W_{boundaries.UNSPACED}]+")
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 13
 _SCANS = 256
 # Folded characters that are kept; a text past them is not read, and whoever asks is told.
 MOST_CHARACTERS = 128 << 20
@@ -61,7 +61,8 @@ class _Scan(msgspec.Struct):
 class Index:
     """Passages by number, and by the tokens of their texts.
 
-    Passages are read when something is first looked up after they were added.
+    Passages are read when something is first looked up after they were added. The latest are
+    searched as they are, which costs a short run less than tokens would; the others by token.
     """
 
     def __init__(self, most_characters: int = MOST_CHARACTERS) -> None:
@@ -121,7 +122,7 @@ class Index:
         parts = atoms(value)
         if not parts:
             return False
-        for number in min([self._holders.get(part, []) for part in parts], key=len):
+        for number in chain(self._rarest(parts), self._recent(value, latest_first=False)):
             if self.holds(number, value):
                 return self._passages[number].voice in OWN
         return False
@@ -169,14 +170,29 @@ class Index:
         parts = atoms(value)
         if not parts:
             return (number for number in sorted(among, reverse=True) if number < self.unread.start)
-        rarest = min([self._holders.get(part, []) for part in parts], key=len)
-        return (number for number in reversed(rarest) if number in among)
+        latest_first = chain(self._recent(value), reversed(self._rarest(parts)))
+        return (number for number in latest_first if number in among)
+
+    def _rarest(self, parts: Sequence[str]) -> list[int]:
+        return min([self._holders.get(part, []) for part in parts], key=len)
+
+    def _recent(self, value: str, *, latest_first: bool = True) -> Iterator[int]:
+        """Those of the passages in no block yet that hold the value at all."""
+        if not self._open:
+            return iter(())
+        if not self._open_text:
+            self._open_text = "\n".join(self._open)
+        if value not in self._open_text:
+            return iter(())
+        numbers = range(self._closed, len(self._readings))
+        return self._found(value, numbers[::-1] if latest_first else numbers)
+
+    @property
+    def _closed(self) -> int:
+        return self._blocks[-1][0] if self._blocks else 0
 
     def _holding(self, value: str, among: AbstractSet[int]) -> list[int]:
         self._read()
-        # All but its first and last token stand whole in whatever holds the value.
-        if any(part not in self._holders for part in atoms(value)[1:-1]):
-            return []
         scan = self._scans.pop(value, None) or _Scan()
         self._scans[value] = scan
         if len(self._scans) > _SCANS:
@@ -187,17 +203,21 @@ class Index:
 
     def _scanned(self, value: str, start: int) -> Iterator[int]:
         before = 0
-        for end, text in self._blocks:
-            if start < end and value in text:
-                yield from self._found(value, range(max(start, before), end))
-            before = end
-        if self._open and not self._open_text:
-            self._open_text = "\n".join(self._open)
-        if value in self._open_text:
-            yield from self._found(value, range(max(start, before), len(self._readings)))
+        # All but its first and last token stand whole in whatever holds the value.
+        if start < self._closed and all(part in self._holders for part in atoms(value)[1:-1]):
+            for end, text in self._blocks:
+                if start < end and value in text:
+                    yield from self._found(value, range(max(start, before), end))
+                before = end
+        recent = self._recent(value, latest_first=False)
+        yield from (number for number in recent if number >= start)
 
     def _found(self, value: str, numbers: Sequence[int]) -> Iterator[int]:
-        return (n for n in numbers if any(value in text for text in self._readings[n]))
+        for number in numbers:
+            for text in self._readings[number]:
+                if value in text:
+                    yield number
+                    break
 
     def _read(self) -> None:
         for number in range(len(self._readings), len(self._passages)):
@@ -206,11 +226,15 @@ class Index:
             texts = readings(self._passages[number].text)
             self._room -= sum(map(len, texts))
             self._readings.append(texts)
-            for atom in set(chain.from_iterable(map(atoms, texts))):
-                self._holders[atom].append(number)
             self._open += texts
             self._open_text = ""
             self._open_size += sum(map(len, texts))
             if self._open_size > _BLOCK:
-                self._blocks.append((number + 1, "\n".join(self._open)))
-                self._open, self._open_size = [], 0
+                self._close()
+
+    def _close(self) -> None:
+        for number in range(self._closed, len(self._readings)):
+            for atom in set(chain.from_iterable(map(atoms, self._readings[number]))):
+                self._holders[atom].append(number)
+        self._blocks.append((len(self._readings), "\n".join(self._open)))
+        self._open, self._open_size, self._open_text = [], 0, ""

@@ -36,6 +36,7 @@ class View:
         self.wrote: set[int] = set()
         self.unread = 0
         self.held_by_provider = False
+        self._frame: Frame | None = None
         self._system: tuple[Part, ...] = ()
         self._system_numbers = Numbers()
         self._messages: Sequence[Message] = ()
@@ -51,6 +52,9 @@ class View:
 
     def show(self, frame: Frame, number: Callable[[Shown], Numbers]) -> None:
         """The lane sees exactly this frame; only what differs from the last one is touched."""
+        if frame is self._frame:
+            return
+        self._frame = frame
         self.held_by_provider = frame.held_by_provider is not None
         if frame.system != self._system:
             self._drop([self._system_numbers])

@@ -261,6 +261,7 @@ def test_a_piece_is_found_however_many_texts_came_before_and_after() -> None:
                 "fragment",
                 f"bkp-{number:05}-delta",
             )
+            assert ground.support(0, f"bkp-{number:05}-delta").grade == "exact"
 
 
 def test_a_value_that_the_models_prose_holds_whole_is_self_even_beside_a_longer_one() -> None:

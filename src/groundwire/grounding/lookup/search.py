@@ -7,7 +7,6 @@ repeats what its own call had made up is passed over.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 
@@ -178,14 +177,13 @@ class Search:
 
     def _texts(self, tools: tuple[ToolSpec, ...]) -> str:
         if tools is not self._tools:
-            self._tools = tools
-            self._tool_texts = "\n".join(_all_readings(tools))
+            self._tools, self._tool_texts = tools, _joined_readings(tools)
         return self._tool_texts
 
 
-def _all_readings(tools: tuple[ToolSpec, ...]) -> Iterator[str]:
-    for tool in tools:
-        yield from tool_readings(tool)
+@lru_cache(maxsize=256)
+def _joined_readings(tools: tuple[ToolSpec, ...]) -> str:
+    return "\n".join(text for tool in tools for text in tool_readings(tool))
 
 
 @lru_cache(maxsize=16_384)
