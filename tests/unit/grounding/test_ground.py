@@ -255,7 +255,7 @@ def test_a_piece_is_found_however_many_texts_came_before_and_after() -> None:
     texts = [f"job bkp-{number:05}-delta and {'words ' * 200}" for number in range(150)]
     for upto in (1, 80, 150):
         ground.show(0, frame(*(message("user", text) for text in texts[:upto])))
-        for number in (0, upto - 1):
+        for number in (0, upto // 3, upto - 1):
             found = ground.support(0, f"{number:05}-delta")
             assert (found.grade, found.hit and found.hit.around) == (
                 "fragment",
@@ -268,3 +268,12 @@ def test_a_value_that_the_models_prose_holds_whole_is_self_even_beside_a_longer_
     own = message("assistant", "I mean db-9.")
     assert support("db-9", message("user", "db-90"), own).grade == "self"
     assert support("db-9", message("user", "db-90")).grade == "fragment"
+
+
+def test_a_text_that_came_after_the_last_look_is_found() -> None:
+    ground, shown = Ground(), [USER]
+    ground.show(0, frame(*shown))
+    assert ground.support(0, "db-9").grade == "nowhere"
+    shown.append(message("user", "And db-9."))
+    ground.show(0, frame(*shown))
+    assert ground.support(0, "db-9").grade == "exact"
