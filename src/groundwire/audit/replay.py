@@ -10,7 +10,9 @@ from groundwire.documents.entry import (
     AnyEntry,
     AuthoredEntry,
     ComposedEntry,
+    ContinuedEntry,
     DeclaredEntry,
+    DeniedEntry,
     DispositionEntry,
     ExecutedEntry,
     ExpectedEntry,
@@ -124,7 +126,15 @@ def _told(reader: Reader, entry: AnyEntry | UnknownEntry) -> Event | None:
             if names is None:
                 return None
             return Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names)
-        case ExecutedEntry() | PinnedEntry() | ParkedEntry() | VouchedEntry() | AuthoredEntry():
+        case (
+            ExecutedEntry()
+            | PinnedEntry()
+            | ParkedEntry()
+            | VouchedEntry()
+            | AuthoredEntry()
+            | DeniedEntry()
+            | ContinuedEntry()
+        ):
             return event_of(entry, reader.content)
         case _:
             return None

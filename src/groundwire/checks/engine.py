@@ -17,15 +17,25 @@ from groundwire.checks.seams import (
     not_applicable,
     unreachable,
 )
-from groundwire.checks.transcript import Transcript
+from groundwire.checks.transcript import Transcript, answer_text, is_answer
 from groundwire.documents.disposition import Row
-from groundwire.documents.event import Declared, Event, Responded
+from groundwire.documents.event import (
+    Continued,
+    Declared,
+    Denied,
+    Ended,
+    Event,
+    Requested,
+    Responded,
+)
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Posture
 from groundwire.errors import PolicyError
 
 _DISPOSITIONS = frozenset(get_args(Disposition))
 _EVENTS: tuple[type, ...] = get_args(Event)
+# The original judges these only where the host let the answer pass.
+_AFTER_THE_HOST = frozenset(("unsupported-claim", "prior-turn-evidence"))
 
 
 class Engine:
@@ -50,6 +60,8 @@ class Engine:
         self._shown_to = {kind: _watching(self._checks, kind) for kind in _EVENTS}
         self._file = File()
         self._off = File()
+        self._latest: dict[str, Encounter] = {}
+        self._waiting: list[_Waiting] = []
         self._synthetic: tuple[Finding, ...] = ()
         self._posture: Posture = "observe"
         self._worked = False
@@ -78,18 +90,24 @@ class Engine:
                 self._be_dev()
             case Responded(response=response):
                 self._worked |= response is not None and response.error is None
+            case Continued():
+                self._file.went_on(event.filed)
             case _:
                 pass
         self._transcript.see(event)
-        news: list[Finding] = []
+        news = self._settle(event)
         for index in self._shown_to[type(event)]:
             for met in self._ask(index, event):
-                encounter, off = parted(self._ruled(index, met), self._transcript)
-                tally = self._tallies[index]
-                tally.note(encounter, event.at)
-                tally.suppressed += sum(map(self._off.add, off))
-                news += [finding for finding in encounter.findings if self._file.add(finding)]
+                encounter = self._ruled(index, met)
+                if self._waits(index, event):
+                    self._waiting.append(_Waiting(index, encounter, event))
+                else:
+                    news += self._note(index, encounter, event.at)
         return tuple(news)
+
+    def latest(self, kind: str) -> Encounter | None:
+        """What the check of this kind met last."""
+        return self._latest.get(kind)
 
     @property
     def transcript(self) -> Transcript:
@@ -135,6 +153,47 @@ class Engine:
                     "Repair the wiring.",
                 )
 
+    def _note(self, index: int, encounter: Encounter, at: str) -> list[Finding]:
+        """The encounter is counted; its findings that are news."""
+        encounter, off = parted(encounter, self._transcript)
+        self._latest[self._checks[index].kind] = encounter
+        by_place = self._transcript.rules.rules == "original"
+        tally = self._tallies[index]
+        tally.note(encounter, at)
+        tally.suppressed += sum(self._off.add(finding, by_place=by_place) for finding in off)
+        return [
+            finding
+            for finding in encounter.findings
+            if self._file.add(finding, by_place=by_place)
+        ]
+
+    def _waits(self, index: int, event: Event) -> bool:
+        """Whether the host may still deny the answer that was judged (section 6.8)."""
+        return (
+            self._transcript.rules.rules == "original"
+            and self._checks[index].kind in _AFTER_THE_HOST
+            and isinstance(event, Responded)
+            and event.response is not None
+            and is_answer(event.response)
+        )
+
+    def _settle(self, event: Event) -> list[Finding]:
+        """What waited for the host's word on an answer is counted as soon as it is known."""
+        if not self._waiting:
+            return []
+        if isinstance(event, Denied):
+            for each in self._waiting:
+                if each.text == event.text:
+                    each.encounter = not_applicable("denied")
+        elif not isinstance(event, Requested | Responded | Ended):
+            return []
+        waiting, self._waiting = self._waiting, []
+        return [
+            finding
+            for each in waiting
+            for finding in self._note(each.index, each.encounter, each.event.at)
+        ]
+
     def _ask(self, index: int, event: Event) -> tuple[Encounter, ...]:
         try:
             answered = tuple(self._watches[index].see(event))
@@ -156,6 +215,19 @@ class Engine:
             caught, filed = canary.release(check, lambda: Engine(self._checks))
             tally.note_canary(caught=caught)
             self._synthetic += filed
+
+
+class _Waiting:
+    """What a check said of an answer that the host may still deny."""
+
+    def __init__(self, index: int, encounter: Encounter, event: Event) -> None:
+        self.index, self.encounter, self.event = index, encounter, event
+
+    @property
+    def text(self) -> str:
+        """The answer."""
+        response = self.event.response if isinstance(self.event, Responded) else None
+        return "" if response is None else answer_text(response)
 
 
 def _watching(checks: Sequence[Check], kind: type) -> tuple[int, ...]:

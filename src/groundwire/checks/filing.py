@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 import msgspec
 
+from groundwire.canon import digest, jcs
 from groundwire.checks.seams import Encounter, not_applicable
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.finding import Finding, Subject
@@ -23,20 +24,37 @@ def identity(finding: Finding) -> Identity:
     return (finding.kind, finding.seam, subjects, finding.path, finding.value_digest)
 
 
+def name_of(finding: Finding) -> str:
+    """A digest of its identity and of whether it is a defect, for a run that goes on from this one."""
+    return digest.tagged(
+        "finding", jcs.encode([msgspec.to_builtins(identity(finding)), finding.advisory])
+    )
+
+
 class File:
     """The findings of a run, in the order they were first filed."""
 
     def __init__(self) -> None:
         self._filed: dict[Identity, Finding] = {}
         self._met: dict[Identity, tuple[int, int]] = {}
+        self._earlier: frozenset[str] = frozenset()
 
-    def add(self, finding: Finding) -> bool:
+    def went_on(self, filed: Iterable[str]) -> None:
+        """The run goes on from one that filed findings of these names: they are not news here."""
+        self._earlier |= frozenset(filed)
+
+    def add(self, finding: Finding, *, by_place: bool = False) -> bool:
         """The finding is counted; whether it is news.
 
         News is a first meeting, and a defect where only an advisory of the same identity stood: a
-        doubt never hides a contradiction. The other way round nothing changes but the count.
+        doubt never hides a contradiction. The other way round nothing changes but the count. With
+        `by_place` another value at the same place is the same finding, as in the original.
         """
+        if self._earlier and self._is_earlier(finding):
+            return False
         name = identity(finding)
+        if by_place:
+            name = (*name[:4], "")
         count, _ = self._met.get(name, (0, -1))
         self._met[name] = (count + 1, finding.step)
         known = self._filed.get(name)
@@ -44,6 +62,10 @@ class File:
             self._filed[name] = finding
             return True
         return False
+
+    def _is_earlier(self, finding: Finding) -> bool:
+        defect = msgspec.structs.replace(finding, advisory=False)
+        return bool(self._earlier & {name_of(finding), name_of(defect)})
 
     def findings(self) -> tuple[Finding, ...]:
         """Every finding as it was filed, with its count and the step it was last met at."""

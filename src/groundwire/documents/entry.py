@@ -40,6 +40,15 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     """
 
 
+class PlainEntry(Entry, frozen=True, kw_only=True):
+    """An entry that says nothing beside what it holds."""
+
+    at: str
+    holds: dict[str, str]
+    prev: str
+    seq: Count
+
+
 class Previous(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The final checkpointed head of the segment before this one."""
 
@@ -89,22 +98,12 @@ class CertificateEntry(Entry, frozen=True, kw_only=True, tag="certificate/1"):
     seq: Count
 
 
-class DeclaredEntry(Entry, frozen=True, kw_only=True, tag="declared/1"):
+class DeclaredEntry(PlainEntry, frozen=True, kw_only=True, tag="declared/1"):
     """holds: `declared`, the declarations as JSON."""
 
-    at: str
-    holds: dict[str, str]
-    prev: str
-    seq: Count
 
-
-class ExpectedEntry(Entry, frozen=True, kw_only=True, tag="expected/1"):
+class ExpectedEntry(PlainEntry, frozen=True, kw_only=True, tag="expected/1"):
     """holds: `tools`, a JSON array of names."""
-
-    at: str
-    holds: dict[str, str]
-    prev: str
-    seq: Count
 
 
 class ComposedEntry(Entry, frozen=True, kw_only=True, tag="composed/1"):
@@ -195,13 +194,8 @@ class ExecutedEntry(Entry, frozen=True, kw_only=True, tag="executed/1"):
     seq: Count
 
 
-class PinnedEntry(Entry, frozen=True, kw_only=True, tag="pinned/1"):
+class PinnedEntry(PlainEntry, frozen=True, kw_only=True, tag="pinned/1"):
     """A rule that has to stay in view. holds: `name`, `text`."""
-
-    at: str
-    holds: dict[str, str]
-    prev: str
-    seq: Count
 
 
 class ParkedEntry(Entry, frozen=True, kw_only=True, tag="parked/1"):
@@ -214,13 +208,8 @@ class ParkedEntry(Entry, frozen=True, kw_only=True, tag="parked/1"):
     seq: Count
 
 
-class VouchedEntry(Entry, frozen=True, kw_only=True, tag="vouched/1"):
+class VouchedEntry(PlainEntry, frozen=True, kw_only=True, tag="vouched/1"):
     """A value that the host knows, and from where. holds: `source`, `value`."""
-
-    at: str
-    holds: dict[str, str]
-    prev: str
-    seq: Count
 
 
 class AuthoredEntry(Entry, frozen=True, kw_only=True, tag="authored/1"):
@@ -231,6 +220,14 @@ class AuthoredEntry(Entry, frozen=True, kw_only=True, tag="authored/1"):
     prev: str
     seq: Count
     text_kind: Literal["correction", "summary", "notice"]
+
+
+class DeniedEntry(PlainEntry, frozen=True, kw_only=True, tag="denied/1"):
+    """An answer that the host denied: it reached nobody. holds: `text`."""
+
+
+class ContinuedEntry(PlainEntry, frozen=True, kw_only=True, tag="continued/1"):
+    """The run goes on from a paused one. holds: `filed` (a JSON array of digests), `run`."""
 
 
 class ChildEntry(Entry, frozen=True, kw_only=True, tag="child/1"):
@@ -342,7 +339,8 @@ class DeletionEntry(Entry, frozen=True, kw_only=True, tag="deletion/1"):
     seq: Count
 
 
-SaidEntry: TypeAlias = ExecutedEntry | PinnedEntry | ParkedEntry | VouchedEntry | AuthoredEntry
+_Word: TypeAlias = PinnedEntry | ParkedEntry | VouchedEntry | AuthoredEntry | DeniedEntry
+SaidEntry: TypeAlias = ExecutedEntry | ContinuedEntry | _Word
 AnyEntry: TypeAlias = (
     Open
     | CertificateEntry

@@ -150,6 +150,26 @@ class Authored(msgspec.Struct, frozen=True, kw_only=True):
     kind: Literal["correction", "summary", "notice"]
 
 
+class Denied(msgspec.Struct, frozen=True, kw_only=True):
+    """The host denied the answer of this text: it reached nobody. `run.denied(text)`."""
+
+    step: int
+    at: str
+    text: str
+
+
+class Continued(msgspec.Struct, frozen=True, kw_only=True):
+    """The run goes on from a paused one, which had filed these findings; they are no news here.
+
+    `filed` has digests of identities, see `checks.filing.name_of`.
+    """
+
+    step: int
+    at: str
+    run: str
+    filed: tuple[str, ...]
+
+
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """The run is over; what is still waiting for something will not get it.
 
@@ -171,5 +191,7 @@ Event: TypeAlias = (
     | Parked
     | Vouched
     | Authored
+    | Denied
+    | Continued
     | Ended
 )

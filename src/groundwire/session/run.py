@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from groundwire.checks.seams import Encounter
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy
@@ -239,6 +240,15 @@ class Run(Telling):
         with opened.rail.lock:
             self._door(opened.rail.drain)
             return opened.rail.engine.rows()
+
+    def latest(self, kind: str) -> Encounter | None:
+        """What the check of this kind met last; None where it met nothing or nothing is recorded."""
+        opened = self._recording()
+        if opened is None:
+            return None
+        with opened.rail.lock:
+            self._door(opened.rail.drain)
+            return opened.rail.engine.latest(kind)
 
     # -- what crosses the wire ----------------------------------------------------------------
 

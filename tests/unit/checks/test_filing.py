@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import msgspec
 
-from groundwire.checks.filing import File, identity
+from groundwire.checks.filing import File, identity, name_of
 from groundwire.documents.finding import Finding, Subject
 
 BASE = Finding(
@@ -73,3 +73,27 @@ def test_a_doubt_after_a_defect_changes_nothing_but_the_count() -> None:
     assert not file.add(like(step=4, advisory=True))
     (found,) = file.findings()
     assert (found.advisory, found.count, found.last_step) == (False, 2, 4)
+
+
+def test_by_place_another_value_there_is_the_same_finding_as_in_the_original() -> None:
+    file = File()
+    assert file.add(BASE, by_place=True)
+    assert not file.add(like(value_digest="gw1:2"), by_place=True)
+    assert file.add(like(path="/y", value_digest="gw1:2"), by_place=True)
+    assert [finding.count for finding in file.findings()] == [2, 1]
+
+
+def test_what_a_paused_run_filed_is_no_news_in_the_run_that_goes_on() -> None:
+    file = File()
+    file.went_on([name_of(BASE)])
+    assert not file.add(like(step=9, message="again"))
+    assert not file.add(like(advisory=True))
+    assert file.add(like(value_digest="gw1:2"))
+    assert len(file.findings()) == 1
+
+
+def test_a_doubt_of_the_paused_run_hides_no_defect_of_the_run_that_goes_on() -> None:
+    file = File()
+    file.went_on([name_of(like(advisory=True))])
+    assert not file.add(like(advisory=True))
+    assert file.add(BASE)

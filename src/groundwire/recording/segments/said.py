@@ -15,19 +15,29 @@ from groundwire.canon import jcs
 from groundwire.canon.positions import Range
 from groundwire.documents.entry import (
     AuthoredEntry,
+    ContinuedEntry,
+    DeniedEntry,
     ExecutedEntry,
     ParkedEntry,
     PinnedEntry,
     SaidEntry,
     VouchedEntry,
 )
-from groundwire.documents.event import Authored, Executed, Parked, Pinned, Vouched
+from groundwire.documents.event import (
+    Authored,
+    Continued,
+    Denied,
+    Executed,
+    Parked,
+    Pinned,
+    Vouched,
+)
 from groundwire.errors import EncodingError
 from groundwire.recording.reader import Missing
 from groundwire.recording.segments.contents import Draft
 from groundwire.recording.segments.segment import Place, Segment
 
-Said: TypeAlias = Executed | Pinned | Parked | Vouched | Authored
+Said: TypeAlias = Executed | Pinned | Parked | Vouched | Authored | Denied | Continued
 Held: TypeAlias = Callable[[str], bytes | Missing]
 
 # What `content = "commitments"` keeps out of the file.
@@ -90,6 +100,15 @@ def event_of(entry: SaidEntry, held: Held) -> Said:
             return Authored(
                 step=entry.seq, at=entry.at, text=_text(texts, "text"), kind=entry.text_kind
             )
+        case DeniedEntry():
+            return Denied(step=entry.seq, at=entry.at, text=_text(texts, "text"))
+        case ContinuedEntry():
+            return Continued(
+                step=entry.seq,
+                at=entry.at,
+                run=_text(texts, "run"),
+                filed=_names(texts["filed"]),
+            )
 
 
 def _texts(said: Said) -> dict[str, str]:
@@ -111,8 +130,10 @@ def _texts(said: Said) -> dict[str, str]:
             return {"group": said.group, "tools": jcs.encode(said.tools).decode()}
         case Vouched():
             return {"source": said.source, "value": said.value}
-        case Authored():
+        case Authored() | Denied():
             return {"text": said.text}
+        case Continued():
+            return {"filed": jcs.encode(said.filed).decode(), "run": said.run}
 
 
 def _entry(place: Place, said: Said, execution: int) -> SaidEntry:
@@ -136,6 +157,10 @@ def _entry(place: Place, said: Said, execution: int) -> SaidEntry:
             return VouchedEntry(**place)
         case Authored():
             return AuthoredEntry(**place, text_kind=said.kind)
+        case Denied():
+            return DeniedEntry(**place)
+        case Continued():
+            return ContinuedEntry(**place)
 
 
 def _known_reason(reason: str) -> Literal["", "no-json", "no-text", "too-large"]:

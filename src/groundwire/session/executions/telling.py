@@ -9,7 +9,17 @@ from typing import Literal, TypeAlias, get_args
 
 import msgspec
 
-from groundwire.documents.event import Authored, Executed, Parked, Pinned, Vouched
+from groundwire.checks.filing import name_of
+from groundwire.documents.event import (
+    Authored,
+    Continued,
+    Denied,
+    Executed,
+    Parked,
+    Pinned,
+    Vouched,
+)
+from groundwire.documents.finding import Finding
 from groundwire.errors import PolicyError
 from groundwire.session.executions.joining import joined
 from groundwire.session.executions.values import Rendered, arguments_of, json_of, result_of
@@ -137,6 +147,30 @@ class Telling(ABC):
                 'A text of the host is a "correction", a "summary" or a "notice"; say which.',
             )
         said = Authored(step=0, at="", text=_text(text, needed=True), kind=kind)
+        self._say(lambda rail: rail.say(said))
+
+    def denied(self, text: str) -> None:
+        """The host denied the answer of this text, and it reached nobody.
+
+        Under `rules = "original"` the claims of such an answer are out of scope. By default an
+        answer is judged as soon as it is there.
+
+        Raises:
+            PolicyError: `not-text`.
+        """
+        said = Denied(step=0, at="", text=_text(text, needed=True))
+        self._say(lambda rail: rail.say(said))
+
+    def continues(self, run: str, findings: Sequence[Finding]) -> None:
+        """This run goes on from the paused run of that id; what it filed is not filed again.
+
+        To be said first. The ledger counts every encounter here too.
+
+        Raises:
+            PolicyError: `not-text`.
+        """
+        filed = tuple(sorted({name_of(finding) for finding in findings}))
+        said = Continued(step=0, at="", run=_text(run, needed=True), filed=filed)
         self._say(lambda rail: rail.say(said))
 
     def _tell(self, call_id: str | None, said: Executed, *, stop: bool) -> None:

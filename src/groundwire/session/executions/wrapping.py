@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import weakref
 from collections.abc import Awaitable, Callable, Mapping
 from typing import ParamSpec, Protocol, TypeVar
 
@@ -12,6 +13,9 @@ from groundwire.session.live.binding import current_session
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+_RECORDED: weakref.WeakSet[Callable[..., object]] = weakref.WeakSet()
 
 
 class Listener(Protocol):
@@ -46,7 +50,13 @@ def recorded(function: Callable[P, R], name: str) -> Callable[P, R]:
     functools.update_wrapper(wrapped, function)
     # Where wrappers are not looked through, the function's own parameters are to be seen too.
     vars(wrapped)["__signature__"] = signature
+    _RECORDED.add(wrapped)
     return wrapped
+
+
+def is_recorded(function: object) -> bool:
+    """Whether this is a function that `recorded` made, which tells by itself what it ran with."""
+    return inspect.isfunction(function) and function in _RECORDED
 
 
 def _sync(function: Callable[P, R], name: str, signature: inspect.Signature) -> Callable[P, R]:

@@ -77,6 +77,8 @@ def test_what_live_checks_see_is_what_a_reader_of_the_file_sees(
         run.engage("disks", ["drain"])
         run.vouch("petrel", "the ticket")
         run.authored("All quiet so far.", "summary")
+        run.denied("Up, says petrel.")
+        run.continues("an earlier run", run.findings)
         exchange(run, [user("Look."), answers("c1", "up")], assistant(text="Up."))
     assert run.lost == 0, run.lost_reason
     assert replayed(run.path) == live
@@ -89,16 +91,25 @@ def test_an_entry_holds_no_name_no_argument_and_no_result(run: Session) -> None:
     run.park("disks")
     run.vouch("kittiwake", "ticket-nine")
     run.authored("A notice of ours.")
+    run.denied("Petrel is up.")
+    run.continues("petrel-run", ())
     run.close()
     assert run.path is not None
     entries = [
         line
         for line in run.path.read_bytes().splitlines()
         if line.startswith(
-            (b'{"@":"executed', b'{"@":"p', b'{"@":"vouched', b'{"@":"authored', b'{"@":"pinned')
+            (
+                b'{"@":"executed',
+                b'{"@":"p',
+                b'{"@":"vouched',
+                b'{"@":"authored',
+                b'{"@":"denied',
+                b'{"@":"continued',
+            )
         )
     ]
-    assert len(entries) == 5
+    assert len(entries) == 7
     for word in (
         b"petrel", b"look", b'"c1"', b"quiet", b"drain", b"rule", b"disks", b"kittiwake", b"ticket",
         b"notice of",
@@ -230,6 +241,8 @@ def test_a_misspelled_group_is_refused_and_the_run_goes_on(run: Session) -> None
         (lambda: run.park("disks", "drain"), "not-tool-names"),
         (lambda: run.pin(""), "not-text"),
         (lambda: run.vouch(7, "the ticket"), "not-text"),  # type: ignore[arg-type] -- the point
+        (lambda: run.denied(" "), "not-text"),
+        (lambda: run.continues("", ()), "not-text"),
         (lambda: run.authored("text", "poem"), "unknown-text-kind"),  # type: ignore[arg-type] -- the point
     ):
         with pytest.raises(PolicyError) as caught:
