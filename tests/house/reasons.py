@@ -20,6 +20,7 @@ ROOTS = {
     "GuardError",
     "HostError",
     "PolicyError",
+    "UnsupportedValuesError",
 }
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
 # Callable's name -> the position and name of the parameter that its reason goes to. A private

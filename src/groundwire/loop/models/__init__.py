@@ -1,0 +1,1 @@
+"""Models: a request of the loop in a provider's own form, and its answer back."""
