@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from groundwire.checks import canary
+from groundwire.checks import made_up
 from groundwire.checks.filing import File, parted
 from groundwire.checks.ledger import Tally
 from groundwire.checks.registry import ALL_CHECKS, KINDS, ORIGINAL
@@ -212,7 +212,7 @@ class Engine:
             return
         self._posture = "dev"
         for check, tally in zip(self._checks, self._tallies, strict=True):
-            caught, filed = canary.release(check, lambda: Engine(self._checks))
+            caught, filed = made_up.release(check, lambda: Engine(self._checks))
             tally.note_canary(caught=caught)
             self._synthetic += filed
 

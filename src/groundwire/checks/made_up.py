@@ -1,9 +1,21 @@
-"""Made-up events for canaries: the smallest runs in which a check must find something."""
+"""Made-up events for canaries: the smallest runs in which a check must find something.
+
+A canary is judged by an engine like the live one. It proves that a check can still find; it says
+nothing of whether the check is fed. So what it finds is marked synthetic, stays out of every other
+number, and is kept apart.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+import msgspec
+
+from groundwire.checks.seams import Check
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Executed, Requested, Responded
+from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
+from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Frame, Message, Part, Response, Role, Text, ToolSpec
 from groundwire.documents.policy import ToolDeclaration
 
@@ -76,3 +88,33 @@ def text(words: str) -> Text:
 def declared(*tools: ToolDeclaration) -> Declared:
     """These tools are declared before the run begins."""
     return Declared(step=BEFORE, at="", declarations=tools, grounding="whole", posture="observe")
+
+
+class Shadow(Protocol):
+    """What a canary needs of an engine."""
+
+    def feed(self, event: Event) -> tuple[Finding, ...]:
+        """Newly filed findings."""
+        ...
+
+
+def release(check: Check, shadow: Callable[[], Shadow]) -> tuple[bool, tuple[Finding, ...]]:
+    """Whether the check filed its own canary in a shadow engine, and what was filed, marked.
+
+    A canary that cannot even be made counts as not caught.
+    """
+    engine = shadow()
+    filed = tuple(
+        msgspec.structs.replace(finding, synthetic=True)
+        for event in _events(check)
+        for finding in engine.feed(event)
+    )
+    own = any((finding.kind, finding.seam) == (check.kind, check.seam) for finding in filed)
+    return own, filed
+
+
+def _events(check: Check) -> Sequence[Event]:
+    try:
+        return tuple(check.canary())
+    except Exception:  # noqa: BLE001 -- a check is a stranger; its dead canary is the answer
+        return ()
