@@ -101,6 +101,7 @@ def test_an_answered_turn_of_an_unarmed_agent_leaves_a_note_in_every_row() -> No
     story.compose(0)
     story.request(frame(USER), composed=0)
     story.respond(response("ok"))
+    story.end()
     for row in story.engine.rows():
         assert row.passed + row.not_applicable >= 1, row
         assert not row.failed + row.unreachable, row

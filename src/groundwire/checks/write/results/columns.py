@@ -14,7 +14,7 @@ from groundwire.checks.write.results.fresh import Fresh, own_text
 from groundwire.checks.write.results.rows import read_rows
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Column
-from groundwire.documents.event import Declared, Event, Requested
+from groundwire.documents.event import Declared, Ended, Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
 from groundwire.documents.policy import ToolDeclaration
@@ -42,7 +42,7 @@ class ColumnTypeMismatch:
     catches = "Rows that hold another type in a column than the tool declares."
     fences = _FENCES
     severity = "defect"
-    sees = (Declared, Requested)
+    sees = (Declared, Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -63,7 +63,7 @@ class MissingColumn:
     catches = "A column that the tool declares and no row has."
     fences = _FENCES
     severity = "defect"
-    sees = (Declared, Requested)
+    sees = (Declared, Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -95,13 +95,21 @@ class Watch:
         self._missing = missing
 
     def see(self, event: Event) -> Iterable[Encounter]:
-        """One encounter for each new result of an armed tool; one for a request without any."""
+        """One encounter for each new result of an armed tool; one for new results without any.
+
+        A run without results has one in all.
+        """
+        if isinstance(event, Ended) and not self._fresh.any_seen:
+            yield not_applicable("no-result")
         if not isinstance(event, Requested):
+            return
+        fresh = self._fresh.take()
+        if not fresh:
             return
         tools = self._transcript.tools
         armed = [
             (served, tools[served.tool])
-            for served in self._fresh.take()
+            for served in fresh
             if served.tool in tools and tools[served.tool].columns
         ]
         if self._transcript.rules.columns == "off":

@@ -15,7 +15,7 @@ from groundwire.checks.wording import clipped
 from groundwire.checks.write.results.fresh import Fresh, own_text
 from groundwire.checks.write.results.rows import Rows, read_rows
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Event, Requested
+from groundwire.documents.event import Declared, Ended, Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
 from groundwire.documents.policy import ToolDeclaration
@@ -44,7 +44,7 @@ class EmptyLookup:
         "silent about errors, because they are no answer",
     )
     severity = "advisory"
-    sees = (Declared, Requested)
+    sees = (Declared, Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -73,10 +73,18 @@ class Watch:
         self._fresh = Fresh(transcript)
 
     def see(self, event: Event) -> Iterable[Encounter]:
-        """One encounter for each new result of an armed tool; one for a request without any."""
+        """One encounter for each new result of an armed tool; one for new results without any.
+
+        A run without results has one in all.
+        """
+        if isinstance(event, Ended) and not self._fresh.any_seen:
+            yield not_applicable("no-result")
         if not isinstance(event, Requested):
             return
-        armed = [served for served in self._fresh.take() if self._sources(served)]
+        fresh = self._fresh.take()
+        if not fresh:
+            return
+        armed = [served for served in fresh if self._sources(served)]
         if not self._transcript.rules.empty_lookups:
             yield not_applicable("switched-off")
             return

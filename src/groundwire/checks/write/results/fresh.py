@@ -12,12 +12,14 @@ class Fresh:
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._seen = 0
+        self.any_seen = False
 
     def take(self) -> list[Served]:
         """The results of host tools that are new since this was last asked."""
         served = self._transcript.served
         fresh = [each for each in served[self._seen :] if each.part.executed_by == "host"]
         self._seen = len(served)
+        self.any_seen |= bool(fresh)
         return fresh
 
 
