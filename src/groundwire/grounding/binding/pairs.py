@@ -60,12 +60,12 @@ def scores(record: Record) -> Iterator[tuple[str, Decimal]]:
         if stem != field.key:
             numbered.setdefault(stem, []).append((field.key[len(stem) :], field.number))
     for stem, parts in numbered.items():
-        parts = sorted(parts)[:MOST_PARTS]
-        for first in range(len(parts)):
-            total = parts[first][1]
-            for last in range(first + 1, len(parts)):
-                total += parts[last][1]
-                yield f"{stem}{parts[first][0]}+{parts[last][0]}", total
+        some = sorted(parts)[:MOST_PARTS]
+        for first in range(len(some)):
+            total = some[first][1]
+            for last in range(first + 1, len(some)):
+                total += some[last][1]
+                yield f"{stem}{some[first][0]}+{some[last][0]}", total
 
 
 def key_pairs(record: Record, left: Value, right: Value) -> Iterator[tuple[str, str]]:

@@ -101,15 +101,7 @@ def accepts(value: Value, site: Site, method: str, around: Decimal) -> str:
         return _converted(value, stated, site, served)
     if site.number == around:
         return method
-    if not value.loose and EXACT.remainder(site.number, _scaled_step(value, around)) == 0:
-        return ""  # it is stated to the same digit, so it is another number
     return "rounding" if method == "exact" else method
-
-
-def _scaled_step(value: Value, around: Decimal) -> Decimal:
-    if not value.number:
-        return value.step
-    return EXACT.multiply(value.step, EXACT.divide(around, abs(value.number)))
 
 
 def _comparable(stated: Unit, served: Unit) -> bool:
