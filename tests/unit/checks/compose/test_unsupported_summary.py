@@ -88,7 +88,15 @@ def test_a_summary_that_the_host_names_is_one_whoever_wrote_it() -> None:
 def test_what_people_write_in_the_place_of_others_is_ground() -> None:
     story = Story()
     story.request(frame(*OLD, NOW))
-    story.request(frame(message("user", "Forget that; look at pump pmp-4103 from now on."), NOW))
+    story.respond(response("The pump is well, and so are all of its valves, as far as I know."))
+    story.request(
+        frame(
+            message(
+                "user", "Forget all that, and look at pump pmp-4103 on line 9 from now on, please."
+            ),
+            NOW,
+        )
+    )
     assert story.row(KIND)["reasons"] == {"no-summary": 2}
 
 
@@ -99,7 +107,7 @@ def test_a_user_who_repeats_the_model_at_the_end_sums_nothing_up() -> None:
     story.respond(response(told))
     again = message("user", f"You said: {told} But what of pmp-4199?")
     story.request(frame(*OLD[1:], NOW, message("assistant", told), again))
-    assert story.filed(KIND) == []
+    assert story.row(KIND)["reasons"] == {"no-summary": 2}
 
 
 def test_a_sliding_window_with_the_models_own_turns_has_no_summary() -> None:
