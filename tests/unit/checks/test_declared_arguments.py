@@ -54,6 +54,7 @@ def test_a_value_from_another_field_or_another_source_is_a_doubt() -> None:
     assert row["passed"] == 1
     (finding,), _ = judged({"rack": "db-8"}, source("rack", at="$.hosts[*].rack"))
     assert (finding.grade, finding.advisory) == ("elsewhere", True)
+    assert "at `/hosts/1/name`" in finding.message
     (finding,), _ = judged({"hall": "North Gate"}, source("hall"))
     assert (finding.grade, finding.advisory) == ("elsewhere", True)
 

@@ -201,6 +201,8 @@ def _sentences(case: Case, held: Held, *, doubt: bool) -> list[str]:
 def _astray(case: Case) -> str:
     source, hit = case.source, case.support.hit
     place = f" in {_place(hit)}" if hit is not None else ""
+    pointers = [one.pointer for one in case.judged.places if one.pointer]
+    place += f" at `{clipped(pointers[0])}`" if pointers else ""
     if source is None:
         return ""
     match case.judged.astray:

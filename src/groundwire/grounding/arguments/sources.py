@@ -23,7 +23,7 @@ class Judged(msgspec.Struct, frozen=True):
     """One argument judged by its declaration.
 
     `support` says whether it was served at all. `astray` says in what it is not what was declared
-    although it was. `places` are where it stands in results of the declared tool. `free`: the
+    although it was. `places` are where it stands in results. `free`: the
     model words or computes it, so it was not looked for.
     """
 
@@ -91,7 +91,21 @@ def _elsewhere(
     ground: Ground, lane: int, leaf: Leaf, tools: tuple[ToolSpec, ...], astray: Astray
 ) -> Judged:
     support = ground.support(lane, leaf.value, tools, leaf.key)
-    return Judged(support, astray if support.grade == "exact" else "")
+    if support.grade != "exact":
+        return Judged(support)
+    return Judged(support, astray, places_of(ground, support))
+
+
+def places_of(ground: Ground, support: Support) -> tuple[Place, ...]:
+    """The fields, and their records, of the result that an accepted value was found in.
+
+    Empty where it was found in no result, or in prose: then `support.hit` is all that is known.
+    """
+    hit = support.hit
+    if hit is None or hit.passage.voice != "result":
+        return ()
+    arguments = ground.arguments_of(hit.number)
+    return tuple(places(hit.number, hit.passage.text, arguments, hit.spelling))
 
 
 def of_other_records(
@@ -104,7 +118,7 @@ def of_other_records(
     anchors: dict[str, tuple[Place, ...]] = {}
     astray = []
     for number, (source, one) in enumerate(judged):
-        if source is None or source.kind != "result" or not one.places:
+        if source is None or source.kind != "result" or one.astray or not one.places:
             continue
         anchor = anchors.setdefault(source.tool, one.places)
         if not any(place.is_with(other) for place in one.places for other in anchor):
