@@ -32,6 +32,7 @@ from groundwire.loop.outcomes import CallRecord, Outcome, Paused
 from groundwire.loop.terms import Terms, require_sound
 from groundwire.loop.tools import Pause, Tool, ToolProvider, gathered
 from groundwire.loop.windows import Window, everything
+from groundwire.session.live.binding import current_lane
 from groundwire.session.project import Session
 
 ENGAGE = "engage_group"
@@ -163,7 +164,9 @@ class Agent:
         )
         if self._terms.transform is not None:
             request = self._terms.transform(request)
-        said = self._model.answer(request)
+        # A window may leave nothing by which one request is known to go on from the other.
+        with turn.run.lane(current_lane.get() or self._terms.lane):
+            said = self._model.answer(request)
         served = {offer.name for offer in request.tools}
         _tell(turn.run, self._groups.passed(served, [call.name for call in said.calls]))
         return said

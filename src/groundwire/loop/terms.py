@@ -28,7 +28,8 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     to correct in an answer. `corrections` is how often the model is asked to, for both. `revise`
     gets the values that nothing supports and gives the text of the one revision round, or None for
     none. `grounds` gives the values that the host vouches for, each `{"value": …, "source": …}`.
-    `transform` is the last to touch a request before the model gets it.
+    `transform` is the last to touch a request before the model gets it. `lane` names the agent's
+    conversation where the host names none: two agents of one run need two names.
     """
 
     permit: Callable[[ToolCall], str | None] | None = None
@@ -40,6 +41,7 @@ class Terms(msgspec.Struct, frozen=True, kw_only=True):
     grounds: Callable[[], object] | None = None
     transform: Callable[[Request], Request] | None = None
     most_steps: int = 50
+    lane: str = "agent"
 
 
 def require_sound(terms: Terms) -> None:
