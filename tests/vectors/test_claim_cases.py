@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from groundwire.documents.declaration import CheckRules, Claim
+from groundwire.checks.claim.facts.ages.turns import Turns, judge_turns
+from groundwire.documents.declaration import CheckRules, Claim, Evidence
 from groundwire.documents.event import Declared
 from groundwire.documents.fact import Facts
 from tests.stories import Story, call, frame, message, response, result
@@ -76,3 +77,41 @@ NAMES = {
     "unreachable": "unreachable",
 }
 WORDS = tuple(NAMES)
+
+
+@pytest.mark.parametrize("case", cases("prior-turn-evidence"))
+def test_prior_turn_evidence(case: dict) -> None:
+    given = case["input"]
+    turns = Turns(
+        this_turn=given["thisTurn"],
+        prior=given["prior"],
+        newest=1,
+        current=given["currentTurn"],
+        results=given["toolResultsThisTurn"],
+        truncated=given["truncated"],
+    )
+    assert judge_turns(turns)[0] == case["expect"]["disposition"]
+
+
+@pytest.mark.parametrize("case", cases("prior-turn-evidence"))
+def test_prior_turn_evidence_in_a_run(case: dict) -> None:
+    given = case["input"]
+    if given["truncated"] or not given["currentTurn"]:
+        pytest.skip("a run has no such reading: its index is small, and a person has spoken")
+    story = Story()
+    gate = Evidence(posture="assist")
+    story.tell(declared(CheckRules(rules="original", evidence=gate)))
+    old = [f"OLD-{n:04}" for n in range(given["prior"])]
+    new = [f"NEW-{n:04}" for n in range(given["thisTurn"])]
+    messages = [message("user", "Look."), message("assistant", call("look", {}, "c0"))]
+    messages += [result(msgspec.json.encode(old).decode(), "c0")]
+    for turn in range(2, given["currentTurn"] + 1):
+        messages += [message("assistant", "Done."), message("user", f"Go on, {turn}.")]
+    for number in range(given["toolResultsThisTurn"]):
+        messages += [message("assistant", call("look", {}, f"n{number}"))]
+        messages += [result(msgspec.json.encode(new).decode(), f"n{number}")]
+    story.request(frame(*messages))
+    story.respond(response(" and ".join([*old, *new, "that is all"])))
+    story.end()
+    row = story.row("prior-turn-evidence")
+    assert row[NAMES[case["expect"]["disposition"]]] == 1

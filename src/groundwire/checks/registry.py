@@ -6,6 +6,8 @@ from groundwire.checks.choice.altered_argument import AlteredArgument
 from groundwire.checks.choice.schema_mismatch import SchemaMismatch
 from groundwire.checks.choice.unfinished_call import UnfinishedCall
 from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
+from groundwire.checks.claim.facts.prior_turn_evidence import PriorTurnEvidence
+from groundwire.checks.claim.facts.stale_evidence import StaleEvidence
 from groundwire.checks.claim.facts.unsupported_claim import UnsupportedClaim
 from groundwire.checks.claim.sentences.acts.contradicted_action import ContradictedAction
 from groundwire.checks.claim.sentences.acts.unsupported_action import UnsupportedAction
@@ -53,6 +55,8 @@ ALL_CHECKS: tuple[Check, ...] = (
     EvictedRule(),
     UnsupportedSummary(),
     UnsupportedClaim(),
+    PriorTurnEvidence(),
+    StaleEvidence(),
     UnsupportedAction(),
     ContradictedAction(),
     UnsupportedQuote(),

@@ -44,12 +44,10 @@ def read_instant(value: JSON) -> Instant | None:
     """
     if isinstance(value, bool):
         return None
-    if isinstance(value, int | float):
-        return _since_1970(value)
-    if not isinstance(value, str) or len(value) > 64:
-        return None
     try:
-        return _spelled(value.strip())
+        if isinstance(value, int | float):
+            return _since_1970(value)
+        return _spelled(value.strip()) if isinstance(value, str) and len(value) <= 64 else None
     except (ValueError, OverflowError):
         return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import Decimal
 from typing import Literal, TypeAlias
@@ -23,8 +24,10 @@ _COARSE = Decimal("0.05")
 _HALF = Decimal("0.5")
 _HUNDRED = Decimal(100)
 _LONGEST = 80
-_SYMBOLS = {"dollar": "$", "dollars": "$", "USD": "$", "EUR": "€", "euro": "€", "euros": "€"}
-_CURRENCIES = _SYMBOLS | {"GBP": "£", "INR": "₹"}
+_CURRENCY = re.compile(r"[$€£¥₹]|USD|EUR|GBP|INR|CHF|dollars?|euros?")
+_CURRENCIES = {
+    "dollar": "$", "dollars": "$", "USD": "$", "EUR": "€", "euro": "€", "euros": "€", "GBP": "£", "INR": "₹",
+}  # fmt: skip
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -74,7 +77,7 @@ def amount_of(value: JSON) -> Amount | None:
     if (one.start, one.end) != (0, len(text)) or one.number is None:
         return None
     padded = text.isdigit() and len(text) > 1 and text.startswith("0")
-    return Amount(one.number, one.step, one.unit, padded=padded)
+    return Amount(one.number, one.step, _currency(one.unit, text), padded=padded)
 
 
 def agree_amounts(claimed: Amount, settled: Amount, terms: Terms) -> Verdict:
@@ -93,8 +96,8 @@ def agree_amounts(claimed: Amount, settled: Amount, terms: Terms) -> Verdict:
         shares = {u.family for u in (left, right) if u is not None} == {"share"}
         return _shares(claimed, settled, terms) if shares else found
     if left.family == right.family and left.family != "money":
-        for ratio in _ratios(left, right):
-            found = _compare(claimed, settled, terms, ratio)
+        every = [_compare(claimed, settled, terms, ratio) for ratio in _ratios(left, right)]
+        for found in sorted(every, key=lambda one: one[1] != "exact"):
             if found[0] != "different":
                 return found[0], "unit" if found[1] == "exact" else found[1]
     plain = _compare(claimed, settled, terms, ONE)
@@ -164,6 +167,12 @@ def _is_one(left: Unit, right: Unit) -> bool:
     if left.family == "money" and right.family == "money":
         return _CURRENCIES.get(left.name, left.name) == _CURRENCIES.get(right.name, right.name)
     return left.family == right.family and left.size == right.size
+
+
+def _currency(unit: Unit | None, text: str) -> Unit | None:
+    """The unit, money by the name that it has in the text: reading numbers keeps none of them apart."""
+    found = _CURRENCY.search(text) if unit is not None and unit.family == "money" else None
+    return unit if found is None else unit_of(found[0])
 
 
 def _step(spelled: str) -> Decimal:

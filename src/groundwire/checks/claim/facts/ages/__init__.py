@@ -1,0 +1,1 @@
+"""Ages: how old the evidence of an answer is."""
