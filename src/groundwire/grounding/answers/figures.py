@@ -105,12 +105,12 @@ def wrong_figures(
     """
     every: list[Column] | None = None
     for number, segment in enumerate(answer.segments):
+        values = [v for v in segment.values if v.kind == "number" and not v.ordinal]
+        if len(values) != 1 or values[0].joint or values[0].loose:
+            continue
         said = answer.of(segment)
         method = next((name for name, cue in _CUES if cue.search(said)), None)
         if method is None or named[number] or _NARROWED.search(said):
-            continue
-        values = [v for v in segment.values if v.kind == "number" and not v.ordinal]
-        if len(values) != 1 or values[0].joint or values[0].loose:
             continue
         if every is None:
             every = list(columns(evidence))

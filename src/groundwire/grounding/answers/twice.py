@@ -109,13 +109,13 @@ def given_twice(answer: AnswerText) -> Iterator[Twice]:
 
 def _stated(answer: AnswerText) -> Iterator[_Stated]:
     for number, segment in enumerate(answer.segments):
-        said = answer.of(segment)
-        if segment.item or _APART.search(said):
-            continue
         found = [
             (value, unit) for value in segment.values if (unit := _unit(answer, segment, value))
         ]
         if len(found) != 1:
+            continue
+        said = answer.of(segment)
+        if segment.item or _APART.search(said):
             continue
         value, unit = found[0]
         nouns = frozenset(_stem(noun) for noun in _NOUN.findall(said.lower())) - _COMMON

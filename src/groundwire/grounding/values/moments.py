@@ -39,12 +39,20 @@ _MOMENT = re.compile(
 )  # fmt: skip
 
 
+# Most texts hold none: this says so several times faster.
+_MAYBE = re.compile(
+    r"\d[-:/.]\d|\d[ \u00a0\u202f]?[ap]\.?m|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I
+)
+
+
 def read_moments(text: str) -> Iterator[Value]:
     """The dates and times of day that stand in the text, in order.
 
     A date with two numbers that could both be months is read with the month first and its other
     reading as `folded` (`31/12/2031` can only be one).
     """
+    if not _MAYBE.search(text):
+        return
     for found in _MOMENT.finditer(text):
         yield from _values(found)
 

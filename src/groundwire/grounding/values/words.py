@@ -59,8 +59,14 @@ _WORDS = re.compile(
 )
 
 
+_ANY = re.compile(r"[a-z]+")
+_VOCABULARY = frozenset((*_ONES, *_TENS, *_COLLECTIVE, *_ORDINALS, *_GROUPS))
+
+
 def read_words(text: str) -> Iterator[Value]:
     """The numbers that are written in words, in order. `one` is among them; so are ordinals."""
+    if _VOCABULARY.isdisjoint(_ANY.findall(text.lower())):
+        return
     for found in _WORDS.finditer(text):
         ordinal = found["which"] is not None
         number = _ORDINALS[found[0].lower()] if ordinal else _number(found[0].lower())

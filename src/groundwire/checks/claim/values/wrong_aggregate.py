@@ -95,7 +95,8 @@ class Watch:
             return not_applicable("no-value")
         shelf = self._sources.shelf(event, self._run)
         named = [
-            any(True for _ in verdict.binder.names.mentions(text, one.start, one.end))
+            bool(one.values)
+            and any(True for _ in verdict.binder.names.mentions(text, one.start, one.end))
             for one in verdict.answer.segments
         ]
         computed = {one.value.start for one in verdict.judged if one.method}
