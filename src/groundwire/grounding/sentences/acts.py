@@ -52,13 +52,22 @@ _REPORTED = re.compile(
 )
 _FACT = re.compile(
     r"\b(?:already|previously|earlier|originally|initially|recently|yesterday|last|ago|history|"
-    r"records?|status|currently)\b",
+    r"records?|status|currently|as of|since|in the past|in \d{4})\b",
     re.I,
 )
 _BY_OTHERS = re.compile(
     r"^\s+(?:\w+\s+){0,3}?by\s+(?!me\b|us\b|email\b|mail\b|\d)(?:the\s+)?[a-z]", re.I
 )
-_RELATIVE = re.compile(r"\b(?:that|which|who)\s*$|\b(?:that|which|who)\s+(?:i|we)\b[^,]*$", re.I)
+# `the mail that I sent`, `what I sent`, `the mail I sent` name a thing, and claim no deed.
+_RELATIVE = re.compile(
+    r"\b(?:that|which|who)\s*$|\b(?:that|which|who|what|whatever|everything|anything)\s+(?:i|we)\b[^,]*$"
+    r"|\b(?:the|a|an|this|any|every|all|some|each)\s+(?:[\w-]+\s+){1,3}(?:i|we)\b[^,]*$",
+    re.I,
+)
+_NOTHING = re.compile(r"\s+(?:nothing|no|none|neither)\b", re.I)
+_FILE = re.compile(
+    r"[\w-]\.(?:md|txt|py|js|ts|json|toml|ya?ml|csv|html?|pdf|docx?|xlsx?|log|png|jpe?g|zip|sql|sh)\b"
+)
 # Saying that one says it, and words that deny nothing of the deed.
 _SAYING = re.compile(
     r"\b(?:(?:can|will|am able to)\s+(?:now\s+)?confirm|confirm|say|tell you|inform you|assure you|"
@@ -67,7 +76,7 @@ _SAYING = re.compile(
 )
 _OPENING = re.compile(
     r"\W*(?:if|once|when|after|until|unless|before|should|for example|for instance|e\.g|imagine|"
-    r"suppose)\b",
+    r"suppose|in (?:the|this|that|my|your) (?:story|scene|novel|script|example|scenario|game))\b",
     re.I,
 )
 _WORD = re.compile(r"[a-z]+", re.I)
@@ -134,6 +143,8 @@ def _acts_of(sentence: Sentence, declared: Mapping[str, str], by: str) -> Iterat
         if lemma is None or lemma in met or not _is_claimed(hidden, position, voice, len(form)):
             continue
         words = frozenset(singular(word.lower()) for word in _WORD.findall(sentence.text))
+        # Who emailed sent an email, and a name with such an ending is a file's.
+        words |= {lemma, "file"} if _FILE.search(sentence.text) else {lemma}
         families = families_of(lemma)
         if form not in declared and lemma in LIGHT:
             families = _meant(hidden, position, voice, families)
@@ -168,15 +179,16 @@ def _is_claimed(hidden: str, position: int, voice: Voice, length: int) -> bool:
     before = hidden[:position]
     clause = _tail(_CLAUSE, before)
     clause = _SAYING.sub(" ", clause)
-    if _UNCLAIMED.search(clause):
+    after = hidden[position + length :]
+    if _UNCLAIMED.search(clause) or _NOTHING.match(after):
         return False
     longer = _tail(_LONG, before)
     if _OPENING.match(longer) or _REPORTED.search(longer):
         return False
     if voice == "first":
         return not _RELATIVE.search(clause)
-    after = hidden[position + length :]
-    return not (_FACT.search(clause) or _FACT.match(after.strip()) or _BY_OTHERS.match(after))
+    told = re.split(r"[.,;:!?]", after, maxsplit=1)[0]
+    return not (_FACT.search(clause) or _FACT.search(told) or _BY_OTHERS.match(after))
 
 
 def _tail(separator: re.Pattern[str], before: str) -> str:

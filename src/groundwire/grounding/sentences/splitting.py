@@ -48,7 +48,7 @@ _MASKS: tuple[tuple[tuple[str, ...], re.Pattern[str]], ...] = (
 _SHOWN = re.compile(r"\S")
 _END = re.compile(r"[.!?]+[\"'\u201d\u2019)*_]*(?=\s|$)|\n+")
 # What stands before a full stop that ends no sentence: a letter, a title, the number of an item.
-_NO_END = re.compile(r"(?:^|[^\w])(?:[A-Za-z]|No|Mr|Ms|Dr|Mrs|e\.g|i\.e|etc|\d\d?)$")
+_NO_END = re.compile(r"(?:(?:^|[^\w])(?:[A-Za-z]|No|Mr|Ms|Dr|Mrs|e\.g|i\.e|etc)|(?:^|\s)\d\d?)$")
 _HEAD = re.compile(r"^(?:[\s>#|*_+\-\u2022\u2705\u2714\u2713]|\d{1,2}[.)]\s)+")
 
 

@@ -72,6 +72,12 @@ def test_what_is_told_as_done_is_an_act(text: str, verbs: list[str]) -> None:
         "The order has previously been refunded.",
         "The order that was sent on Monday is here.",
         "I tried to cancel it.",
+        "I have booked nothing yet.",
+        "What I sent you is a draft.",
+        "The mail I sent you is a draft.",
+        "In the story, I sent the mail.",
+        "As of May the order has been cancelled.",
+        "It has been booked for you since Monday.",
         "I have attempted to send it, but the pump was not restarted.",
         "I need to know the date.",
         "I have looked at the order.",
@@ -123,6 +129,13 @@ def test_a_summary_may_tell_of_the_model_by_another_name() -> None:
 
 def test_a_verb_counts_once_in_a_sentence() -> None:
     assert told("I have sent A and I have sent B.") == ["send"]
+
+
+def test_an_act_knows_what_its_verb_and_the_name_of_a_file_stand_for() -> None:
+    (act,) = acts("I emailed you the list.")
+    assert "email" in act.words
+    (act,) = acts("I have deleted plan.csv.")
+    assert "file" in act.words
 
 
 def test_an_act_knows_its_sentence_and_where_it_stands() -> None:

@@ -106,7 +106,10 @@ class Told:
 
     def is_about(self, text: str, objects: frozenset[str] = frozenset()) -> bool:
         """Whether a folded text has a word of what the sentence is about, or need not have one."""
-        words = self.named or _content(self.act)
+        content = _content(self.act)
+        if any(word in text for word in content if _is_specific(word)):
+            return True
+        words = self.named or content
         return not words or any(word in text or singular(word) in objects for word in words)
 
     def may_be_of(self, deed: Deed) -> bool:
