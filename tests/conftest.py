@@ -20,6 +20,7 @@ REAL_STATE = tuple(
     for folder in dict.fromkeys((os.environ.get("XDG_STATE_HOME", ""), "~/.local/state"))
     if folder
 )
+SHARED_CASES = Path(__file__).parents[2] / "shared" / "cases" / "context-integrity.json"
 LOOPBACK_NAMES = {"localhost", "ip6-localhost", "localhost.localdomain"}
 
 
@@ -82,6 +83,31 @@ def _hook(event: str, args: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_hook)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """A test of a known case says which one, for the count at the end."""
+    marker = item.get_closest_marker("whole_agent")
+    if marker is not None:
+        item.user_properties.append(("whole_agent", marker.args[0]))
+    given = getattr(item, "callspec", None)
+    case = None if given is None else given.params.get("case")
+    if isinstance(case, dict) and {"id", "check", "input", "expect"} <= set(case):
+        item.user_properties.append(("shared_case", case["id"]))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """How many known cases of context integrity held."""
+    held: dict[str, set[object]] = {"shared_case": set(), "whole_agent": set()}
+    for report in terminalreporter.stats.get("passed", ()):
+        for name, value in report.user_properties:
+            held.get(name, set()).add(value)
+    shared, agents = len(held["shared_case"]), len(held["whole_agent"])
+    if shared or agents:
+        none = "" if SHARED_CASES.is_file() else " (../shared/cases is not there)"
+        terminalreporter.write_line(
+            f"context integrity: {shared} cases of the shared file{none}, {agents} whole-agent cases"
+        )
 
 
 @pytest.fixture(scope="session")

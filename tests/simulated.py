@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from groundwire.audit.live.comparing import compare_live
+from groundwire.checks.registry import ORIGINAL
 from groundwire.documents.declaration import CheckRules
 from groundwire.documents.disposition import Row
 from groundwire.documents.entry import DispositionEntry, FindingEntry
@@ -23,7 +24,8 @@ from groundwire.testing.simulator import Simulator, Wire
 from groundwire.testing.turns import Answer, Call, Turn
 from tests.driving import reading
 
-ORIGINAL = CheckRules(rules="original")
+# Those in force where a test says nothing else; whole-agent cases are run under both.
+RULES: Literal["original", "default"] = "original"
 
 
 def calls(*made: tuple[str, str]) -> Turn:
@@ -31,9 +33,14 @@ def calls(*made: tuple[str, str]) -> Turn:
     return Turn(calls=tuple(Call(name, arguments) for name, arguments in made))
 
 
-def project(*tools: ToolDeclaration, checks: CheckRules = ORIGINAL, **more: Any) -> Project:
-    """A project that declares these tools; under the original's rules where nothing else is said."""
-    return Project(Policy(tools=tools, checks=checks, **more))
+def checks(**fields: Any) -> CheckRules:
+    """Rules of checks, those in force unless `rules` says otherwise."""
+    return msgspec.convert({"rules": RULES, **fields}, CheckRules)
+
+
+def project(*tools: ToolDeclaration, rules: CheckRules | None = None, **more: Any) -> Project:
+    """A project that declares these tools."""
+    return Project(Policy(tools=tools, checks=checks() if rules is None else rules, **more))
 
 
 class Told:
@@ -62,8 +69,8 @@ class Told:
         ]
 
     def kinds(self) -> list[str]:
-        """The kinds of what was filed, in order."""
-        return [finding.kind for finding in self.filed]
+        """The kinds of what was filed, in order, of those that the original family has."""
+        return [finding.kind for finding in self.filed if finding.kind in ORIGINAL]
 
     def of(self, kind: str) -> list[Finding]:
         """What was filed of this kind."""

@@ -18,7 +18,7 @@ from groundwire.loop.terms import Terms
 from groundwire.loop.windows import Summarised, last_turns
 from groundwire.testing.simulator import Simulator, assert_no_findings, replying
 from groundwire.testing.turns import Answer, Turn
-from tests.simulated import Told, calls, project, session
+from tests.simulated import Told, calls, checks, project, session
 
 FACTS = gw.Facts(
     [{"entity": "petrel", "size": 12}], measured_at="2031-05-02T08:00:00Z", source="the disk report"
@@ -30,13 +30,13 @@ MEASURE, COUNT = calls(("measure", "{}")), calls(("count", "{}"))
 
 def ran(
     folder: Path,
-    checks: CheckRules,
+    rules: CheckRules,
     script: Sequence[Answer],
     *,
     questions: Sequence[str] = ("Go on.",),
     **more: object,
 ) -> tuple[list[Outcome], Told, list[bytes]]:
-    of = project(checks=checks)
+    of = project(rules=rules)
     model = Simulator(of, script)
     with session(of, folder) as run:
         agent = Agent(model, TOOLS, **more)
@@ -46,17 +46,17 @@ def ran(
     return outcomes, found, model.requests
 
 
-def original(**more: object) -> CheckRules:
-    return CheckRules(rules="original", **more)
+def in_force(**fields: object) -> CheckRules:
+    return msgspec.convert(msgspec.to_builtins(checks()) | msgspec.to_builtins(fields), CheckRules)
 
 
 @pytest.mark.whole_agent("CL29")
 def test_claims_of_an_answer_in_prose_are_unreachable(tmp_path: Path) -> None:
     claims = (SIZE, Claim(answer="owner", entity="petrel", field="owner"))
     script = [MEASURE, Turn(text="It is 13 TB.")]
-    _, found, _ = ran(tmp_path, original(claims=claims), script)
+    _, found, _ = ran(tmp_path, in_force(claims=claims), script)
     assert found.counts("unsupported-claim")["unreachable"] == 2
-    assert found.filed == []
+    assert found.kinds() == []
 
 
 DENIED = [MEASURE, Turn(text='{"size": 13}')]
@@ -65,14 +65,14 @@ DENIED = [MEASURE, Turn(text='{"size": 13}')]
 @pytest.mark.whole_agent("CL30")
 def test_claims_of_an_answer_that_was_denied_are_out_of_scope(tmp_path: Path) -> None:
     outcomes, found, _ = ran(
-        tmp_path, original(claims=(SIZE,)), DENIED, terms=Terms(screen=lambda _: "not today")
+        tmp_path, in_force(claims=(SIZE,)), DENIED, terms=Terms(screen=lambda _: "not today")
     )
     [outcome] = outcomes
     assert isinstance(outcome, Denied)
     assert outcome.reason == "not today"
     row = found.row("unsupported-claim")
     assert (row.passed + row.failed, row.reasons["denied"]) == (0, 1)
-    assert found.filed == []
+    assert found.kinds() == []
 
 
 def test_by_default_an_answer_is_judged_as_it_comes_also_where_it_is_denied_later(
@@ -85,19 +85,17 @@ def test_by_default_an_answer_is_judged_as_it_comes_also_where_it_is_denied_late
 
 
 def test_an_answer_that_nobody_denied_is_judged_at_the_end_of_the_run(tmp_path: Path) -> None:
-    _, found, _ = ran(tmp_path, original(claims=(SIZE,)), DENIED)
+    _, found, _ = ran(tmp_path, in_force(claims=(SIZE,)), DENIED)
     assert found.kinds() == ["unsupported-claim"]
 
 
 @pytest.mark.whole_agent("CL31")
-@pytest.mark.parametrize("rules", ["original", "default"])
-def test_two_wrong_fields_of_one_fact_are_two_findings(tmp_path: Path, rules: str) -> None:
+def test_two_wrong_fields_of_one_fact_are_two_findings(tmp_path: Path) -> None:
     claims = (SIZE, Claim(answer="also", entity="petrel", field="size"))
-    checks = CheckRules(claims=claims)
-    if rules == "original":
-        checks = original(claims=claims)
-    _, found, _ = ran(tmp_path, checks, [MEASURE, Turn(text='{"size": 13, "also": 14}')])
-    assert [(f.kind, f.path) for f in found.filed] == [
+    _, found, _ = ran(
+        tmp_path, in_force(claims=claims), [MEASURE, Turn(text='{"size": 13, "also": 14}')]
+    )
+    assert [(f.kind, f.path) for f in found.of("unsupported-claim")] == [
         ("unsupported-claim", "/size"),
         ("unsupported-claim", "/also"),
     ]
@@ -112,7 +110,7 @@ BOTH = ("How many?", "And now?", "Again?")
 def test_a_value_that_was_served_again_in_this_turn_is_of_this_turn(tmp_path: Path) -> None:
     answer = Turn(text="There are 48151.")
     script = [COUNT, answer, Turn(text="Nothing new."), COUNT, answer]
-    _, found, _ = ran(tmp_path, original(evidence=GATE), script, questions=BOTH)
+    _, found, _ = ran(tmp_path, in_force(evidence=GATE), script, questions=BOTH)
     assert found.of("prior-turn-evidence") == []
     assert found.row("prior-turn-evidence").passed == 2
 
@@ -120,7 +118,7 @@ def test_a_value_that_was_served_again_in_this_turn_is_of_this_turn(tmp_path: Pa
 def test_a_value_of_an_earlier_turn_alone_is_told_of(tmp_path: Path) -> None:
     answer = Turn(text="There are 48151.")
     script = [COUNT, answer, Turn(text="Nothing new."), answer]
-    _, found, _ = ran(tmp_path, original(evidence=GATE), script, questions=BOTH)
+    _, found, _ = ran(tmp_path, in_force(evidence=GATE), script, questions=BOTH)
     [notice] = found.of("prior-turn-evidence")
     assert notice.advisory
 
@@ -129,7 +127,7 @@ def test_a_value_of_an_earlier_turn_alone_is_told_of(tmp_path: Path) -> None:
 def test_a_correction_of_the_loop_begins_no_turn(tmp_path: Path) -> None:
     script = [COUNT, Turn(text="There are 48151."), Turn(text="There are 48151, of 60233.")]
     terms = Terms(judge=lambda text: None if "of" in text else "Say of how many.")
-    outcomes, found, _ = ran(tmp_path, original(evidence=GATE), script, terms=terms)
+    outcomes, found, _ = ran(tmp_path, in_force(evidence=GATE), script, terms=terms)
     assert isinstance(outcomes[0], Answered)
     assert found.of("prior-turn-evidence") == []
     assert found.row("prior-turn-evidence").passed == 2
@@ -141,8 +139,8 @@ RIGHT = Turn(text="There are 48151 of 60233.")
 
 @pytest.mark.parametrize("rules", ["original", "default"])
 def test_assist_delivers_and_records(tmp_path: Path, rules: str) -> None:
-    checks = msgspec.convert({"rules": rules, "evidence": {"posture": "assist"}}, CheckRules)
-    outcomes, found, requests = ran(tmp_path, checks, [COUNT, MADE_UP])
+    told = msgspec.convert({"rules": rules, "evidence": {"posture": "assist"}}, CheckRules)
+    outcomes, found, requests = ran(tmp_path, told, [COUNT, MADE_UP])
     [outcome] = outcomes
     assert isinstance(outcome, Answered)
     assert (outcome.unsupported, outcome.revised, outcome.judged) == (("77342",), False, True)
@@ -206,7 +204,7 @@ def test_the_text_of_a_correction_grounds_nothing(tmp_path: Path) -> None:
 
 
 def test_an_answer_that_was_not_recorded_is_not_said_to_be_judged(tmp_path: Path) -> None:
-    of = project(checks=CheckRules(evidence=Evidence(posture="guard")))
+    of = project(rules=CheckRules(evidence=Evidence(posture="guard")))
     run = session(of, tmp_path)
     outcome = Agent(Simulator(of, [Turn(text="There are 77342.")])).ask(run, "How many?")
     assert isinstance(outcome, Answered)
@@ -224,7 +222,7 @@ def test_an_answer_that_does_not_fit_is_corrected_twice_and_then_rejected(tmp_pa
     assert outcome.text == "{}"
     assert "no JSON" in requests[1].decode()
     assert "/size (type)" in requests[2].decode()
-    assert found.filed == []
+    assert found.kinds() == []
 
 
 def test_judges_stand_in_order_and_one_that_keeps_an_answer_back_hides_it_from_the_next(
@@ -242,9 +240,9 @@ def test_judges_stand_in_order_and_one_that_keeps_an_answer_back_hides_it_from_t
         judge=lambda text: told_of("judge", "Larger." if "1}" in text else None, text),
         revise=lambda _: told_of("revise", None, ""),
     )
-    checks = CheckRules(evidence=Evidence(posture="guard"))
+    guard = CheckRules(evidence=Evidence(posture="guard"))
     script = [Turn(text=text) for text in ("prose", '{"size": 1}', '{"size": 77342}', "secret")]
-    outcomes, _, _ = ran(tmp_path, checks, script, questions=("Go on.", "More."), terms=terms)
+    outcomes, _, _ = ran(tmp_path, guard, script, questions=("Go on.", "More."), terms=terms)
     assert [type(outcome) for outcome in outcomes] == [Answered, Denied]
     assert seen == [
         ("screen", "prose"),
@@ -278,11 +276,11 @@ def test_a_summary_is_known_to_be_the_loops_own_text(tmp_path: Path) -> None:
         tmp_path, CheckRules(), script, questions=("a", "b", "c", "d"), window=window
     )
     assert b"77342" in requests[-1]
-    assert "unsupported-summary" in found.kinds()
+    assert found.of("unsupported-summary")
 
 
 def test_a_clean_turn_has_no_findings_and_was_checked(tmp_path: Path) -> None:
-    of = project(checks=CheckRules(evidence=Evidence(posture="rails")))
+    of = project(rules=CheckRules(evidence=Evidence(posture="rails")))
     with session(of, tmp_path) as run:
         Agent(Simulator(of, [COUNT, RIGHT]), TOOLS, window=last_turns(3)).ask(run, "How many?")
         assert_no_findings(run)

@@ -11,7 +11,7 @@ import pytest
 import groundwire as gw
 from groundwire.authority.policy import decode_policy
 from groundwire.documents.call import ToolCall
-from groundwire.documents.declaration import CheckRules, Column
+from groundwire.documents.declaration import Column
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import PolicyError
 from groundwire.grounding.schemas import enum_strings
@@ -22,7 +22,7 @@ from groundwire.loop.terms import Terms
 from groundwire.loop.windows import last_turns, pinned_results
 from groundwire.testing.simulator import Simulator, Wire, replying
 from groundwire.testing.turns import Answer, Turn
-from tests.simulated import Told, calls, project, session, told
+from tests.simulated import Told, calls, checks, project, session, told
 
 LIGHT = ToolDeclaration(name="light_beacon", arguments_from=("scan_deck",))
 DECK = [replying("scan_deck", "beacons: b-204, b-377"), replying("light_beacon", "lit")]
@@ -133,7 +133,7 @@ def test_a_value_that_the_host_vouches_for_is_excused_and_counted(tmp_path: Path
         return [{"value": "b-999-made", "source": "the map"}, {"value": " ", "source": "x"}, 7]
 
     found = told(project(LIGHT), bad(), DECK, folder=tmp_path, terms=Terms(grounds=clicked))
-    assert found.filed == []
+    assert found.kinds() == []
     assert found.row("unsupported-argument").grades == {"vouched": 1}
 
 
@@ -147,14 +147,12 @@ def test_grounds_that_are_no_function_are_refused(grounds: object) -> None:
 
 
 @pytest.mark.whole_agent("A22")
-@pytest.mark.parametrize("rules", ["original", "default"])
 def test_a_long_made_up_value_is_clipped_in_the_message_and_whole_in_the_witness(
-    tmp_path: Path, rules: str
+    tmp_path: Path,
 ) -> None:
     value = "b-" + "7" * 398
     script = [calls(("light_beacon", f'{{"beacon": "{value}"}}')), Turn(text="Done.")]
-    checks = msgspec.convert({"rules": rules}, CheckRules)
-    found = told(project(LIGHT, checks=checks), script, DECK, folder=tmp_path)
+    found = told(project(LIGHT), script, DECK, folder=tmp_path)
     [finding] = found.of("unsupported-argument")
     assert len(finding.message) < 600
     assert "…" in finding.message
@@ -207,8 +205,7 @@ ROWS = [dict.fromkeys(NAMES, "quoted-4417")]
 
 
 def asked_for_disks(folder: Path, columns: str) -> tuple[Answered, bytes, Told]:
-    checks = msgspec.convert({"rules": "original", "columns": columns}, CheckRules)
-    of = project(DISKS, checks=checks)
+    of = project(DISKS, rules=checks(columns=columns))
     model = Simulator(of, [calls(("disks", "{}")), Turn(text="Done.")])
     with session(of, folder) as run:
         outcome = Agent(model, [replying("disks", ROWS)]).ask(run, "Which disks?")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import groundwire as gw
@@ -33,7 +34,7 @@ from groundwire.recording.reader import read
 from groundwire.stores.disk.reading import open_to_read
 from groundwire.testing.simulator import SimulatedFailure, Simulator, replying
 from groundwire.testing.turns import Failure, Turn
-from tests.simulated import Told, calls, project, session, told
+from tests.simulated import Told, calls, checks, project, session, told
 
 # The rows that the original has; its evidence gate has none.
 ROWS = sorted(ORIGINAL - {"unsupported-value"})
@@ -55,7 +56,7 @@ def test_an_agent_with_nothing_armed_has_a_row_for_every_check_and_only_the_wire
     for kind in ROWS:
         if kind != "invariant-violation":
             assert found.counts(kind) == {"notApplicable": 1}, kind
-    assert found.filed == []
+    assert found.kinds() == []
 
 
 @pytest.mark.whole_agent("L02")
@@ -69,7 +70,7 @@ def test_a_body_that_states_no_tools_leaves_the_wire_unreachable_and_files_nothi
         agent.ask(run, "Hi.")
         agent.ask(run, "Bye.")
     assert Told(run).counts("invariant-violation") == {"unreachable": 2}
-    assert Told(run).filed == []
+    assert Told(run).kinds() == []
 
 
 @pytest.mark.whole_agent("L03")
@@ -112,7 +113,7 @@ def test_a_healthy_run_in_dev_has_every_canary_caught_and_files_nothing(tmp_path
     found = told(project(posture="dev"), [Turn(text="Hello.")], folder=tmp_path)
     [rows] = found.ledgers
     assert all(row.minted == row.caught == 1 for row in rows)
-    assert found.filed == []
+    assert found.kinds() == []
 
 
 class Silent:
@@ -191,7 +192,7 @@ def test_another_bad_value_at_the_same_place_is_the_same_finding_under_the_origi
 
 
 def test_by_default_another_bad_value_is_another_finding(tmp_path: Path) -> None:
-    found = told(project(RESTART, checks=CheckRules()), TWO_VALUES, TOOLS, folder=tmp_path)
+    found = told(project(RESTART, rules=CheckRules()), TWO_VALUES, TOOLS, folder=tmp_path)
     assert found.kinds().count("unsupported-argument") == 2
 
 
@@ -244,10 +245,14 @@ def test_two_bad_arguments_of_one_response_are_two_findings_and_one_encounter(
 def test_an_answer_that_declines_a_settled_fact_is_one_doubt_and_no_failure(
     tmp_path: Path,
 ) -> None:
-    claims = (Claim(answer="size", entity="petrel", field="size"),)
-    rules = CheckRules(rules="original", claims=claims)
+    claims = [msgspec.to_builtins(Claim(answer="size", entity="petrel", field="size"))]
     script = [calls(("measure", "{}")), Turn(text='{"size": "unknown"}')]
-    found = told(project(checks=rules), script, [replying("measure", str(FACTS))], folder=tmp_path)
+    found = told(
+        project(rules=checks(claims=claims)),
+        script,
+        [replying("measure", str(FACTS))],
+        folder=tmp_path,
+    )
     [doubt] = found.of("unsupported-claim")
     assert doubt.advisory
     counts = found.counts("unsupported-claim")
