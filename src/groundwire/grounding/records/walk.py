@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from functools import lru_cache
 
 from groundwire.grounding.records.lenient import MOST_DEPTH, MOST_LEAVES, Leaf, Tree
 from groundwire.grounding.records.record import Field, Record
@@ -167,6 +168,7 @@ class Walk:
 _NUMERIC = frozenset("+-.0123456789")
 
 
+@lru_cache(maxsize=4096)
 def key_words(key: str) -> tuple[str, ...]:
     """The words of a key, lower-cased: `homeScore`, `TEAM-PTS_QTR1`, `unit price (EUR)`."""
     return tuple(word.lower() for word in _WORD.findall(key))
