@@ -163,7 +163,7 @@ def examine_policy(start: Path) -> tuple[Policy, Path | None, tuple[Line, ...]]:
                 ),
             ),
         )
-    armed = sum(bool(tool.arguments_from) for tool in policy.tools)
+    armed = sum(bool(tool.arguments_from or tool.arguments) for tool in policy.tools)
     lines = [
         Line(
             topic="policy",

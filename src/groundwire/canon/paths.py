@@ -117,9 +117,8 @@ def _follow(
     value: JSON, steps: Steps, keys: list[str | int], left: list[int]
 ) -> Iterator[tuple[str, JSON]]:
     if not steps:
-        if left[0] > 0:
-            left[0] -= 1
-            yield pointer(keys), value
+        left[0] -= 1
+        yield pointer(keys), value
         return
     for key, inner in _entered(value, steps[0]):
         if left[0] <= 0:

@@ -151,11 +151,16 @@ def _reports(
 
 
 def _policy() -> Policy:
+    from groundwire.authority.declarations import ended_words, in_force
     from groundwire.authority.policy import find_policy, load_policy
+    from groundwire.cli.output import say
     from groundwire.documents.policy import Policy
+    from groundwire.session import clock
 
     found = find_policy(Path.cwd())
-    return load_policy(found) if found else Policy()
+    policy, ended = in_force(load_policy(found) if found else Policy(), clock.now().date())
+    say([f"groundwire: {ended_words(line)}" for line in ended], file=sys.stderr)
+    return policy
 
 
 def _is_recording(file: Path) -> bool:

@@ -17,6 +17,8 @@ from groundwire.audit.doctor import Line, Reading
 from groundwire.authority.policy import located
 from groundwire.canon import jcs
 from groundwire.cli.main import DOES_NOT_HOLD, HOLDS
+from groundwire.cli.output import say
+from groundwire.documents.counts import counted
 from groundwire.errors import GroundwireError
 from groundwire.session import clock
 from groundwire.session.watching import Attempt, Headers
@@ -33,6 +35,16 @@ def doctor(
         Path, typer.Argument(help="Where the agent is started: its groundwire.toml counts.")
     ] = Path(),
     *,
+    policy: Annotated[
+        bool,
+        typer.Option("--policy", help="Say what groundwire.toml could have checked and does not."),
+    ] = False,
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="With --policy: a recording or log to learn tools from; may be repeated."
+        ),
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
     ] = False,
@@ -40,15 +52,18 @@ def doctor(
     """Say what this machine has, what it lacks, and what to do next.
 
     Looks at versions, keys and their custody, the clock, the disks, groundwire.toml, and whether
-    the SDKs installed here can be watched. Changes nothing and sends nothing. Exit code 1 when
-    something needs doing.
+    the SDKs installed here can be watched. With --policy it looks at declarations alone: tools seen in
+    runs and not declared, names that no run has shown, checks that are off and until when; the runs
+    are those given, else the newest in the runs folder. Changes nothing and sends nothing. Exit code
+    1 when something needs doing.
 
     \b
     Example:
       groundwire doctor
       groundwire doctor services/triage --json
+      groundwire doctor --policy --run conversations.jsonl
     """
-    lines = tuple(examine(folder))
+    lines = tuple(examine_policy(folder, run or ()) if policy else examine(folder))
     needed = sum(line.state == "todo" for line in lines)
     if json:
         rows: list[jcs.JSON] = [
@@ -63,8 +78,8 @@ def doctor(
         typer.echo(jcs.encode({"lines": rows, "needed": needed}))
     else:
         for line in lines:
-            step = f"\n{'':16}-> {line.next_step}" if line.next_step else ""
-            typer.echo(f"{_MARKS[line.state]} {line.topic:<10} {line.says}{step}")
+            say([f"{_MARKS[line.state]} {line.topic:<10} {line.says}"])
+            say([f"{'':16}-> {line.next_step}"] if line.next_step else [])
         typer.echo(f"{needed} to do" if needed else "nothing to do")
     raise typer.Exit(DOES_NOT_HOLD if needed else HOLDS)
 
@@ -85,6 +100,28 @@ def examine(folder: Path) -> Iterator[Line]:
     for name in _CLIENTS:
         yield examine_adapter(name)
     yield examination.judge_clock((first, Reading(clock.now(), time.monotonic())), keyring)
+
+
+def examine_policy(folder: Path, files: Sequence[Path]) -> Iterator[Line]:
+    """What the policy in force in `folder` could have checked, by what these runs, or its own, show."""
+    from groundwire.audit.declaring.arming import examine_arming
+    from groundwire.audit.declaring.observing import observe
+    from groundwire.audit.declaring.runs import SeenRun, newest_recordings, read_runs
+    from groundwire.authority.keyrings import trusted_keyring
+
+    policy, path, lines = examination.examine_policy(folder)
+    yield from lines
+    if not files:
+        runs = located(path, policy.runs) if path else folder.absolute() / policy.runs
+        files = newest_recordings(runs)
+    seen = list(read_runs(files, trusted_keyring(), {}))
+    for each in seen:
+        if not isinstance(each, SeenRun):
+            yield Line(topic="runs", state="note", says=each.message)
+    read = [each for each in seen if isinstance(each, SeenRun)]
+    yield Line(topic="runs", state="ok", says=f"{counted(len(read), 'run')} read")
+    observed = observe(each.events for each in read)
+    yield from examine_arming(policy, observed, clock.now().date())
 
 
 def examine_adapter(name: str) -> Line:

@@ -1,0 +1,86 @@
+"""`groundwire init`: a draft of groundwire.toml, from what runs show of where arguments came from."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from groundwire.documents.event import Event
+
+
+def init(
+    files: Annotated[
+        list[Path], typer.Argument(metavar="RUN...", help="Recordings or logs; logs may be .gz.")
+    ],
+    write: Annotated[
+        Path | None,
+        typer.Option(help="Write it to this file, which must not be there yet."),
+    ] = None,
+    schemas: Annotated[
+        Path | None,
+        typer.Option(help="JSON object of tool schema texts by name; else schemas.json beside."),
+    ] = None,
+    keys: Annotated[
+        Path | None,
+        typer.Option(help="The keyring to trust; else the policy's, else your own."),
+    ] = None,
+) -> None:
+    """Propose declarations from what runs show, as TOML for a person to accept.
+
+    Looks where the values of each argument stood before they were used, and prints a draft of
+    groundwire.toml with the counts beside every line. It is a draft: what happened need not be what
+    is meant, and what a call does (its effect) cannot be seen. Nothing is changed; with --write the
+    draft becomes a file, never over another. A file that cannot be read does not stop the others.
+    Exit code: 0, or 3 where no run could be read.
+
+    Example: groundwire init conversations.jsonl --write groundwire.toml
+    """
+    from groundwire.audit.declaring.observing import observe
+    from groundwire.audit.declaring.proposal import propose
+    from groundwire.audit.declaring.runs import SeenRun, read_runs, schemas_in
+    from groundwire.authority.keyrings import trusted_keyring
+    from groundwire.cli.output import say
+    from groundwire.documents.counts import counted
+
+    given = {} if schemas is None else schemas_in(schemas)
+    problems: list[str] = []
+
+    def runs() -> Iterator[Iterable[Event]]:
+        for run in read_runs(dict.fromkeys(files), trusted_keyring(keys), given):
+            if isinstance(run, SeenRun):
+                yield run.events
+            else:
+                problems.append(f"groundwire: {run.message} (reason: {run.reason})")
+
+    observed = observe(runs())
+    say(problems, file=sys.stderr)
+    text = propose(observed)
+    if not observed.runs:
+        say(["groundwire: no run could be read, so nothing is proposed"], file=sys.stderr)
+        raise typer.Exit(3)
+    if write is None:
+        say(text.splitlines())
+    else:
+        _write(write, text)
+        say([f"wrote {write}, from {counted(observed.runs, 'run')}"], file=sys.stderr)
+
+
+def _write(path: Path, text: str) -> None:
+    from groundwire.errors import HostError
+
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(text)
+    except FileExistsError as error:
+        raise HostError(
+            "file-exists", f"{path} is there already; name another file for the draft."
+        ) from error
+    except OSError as error:
+        raise HostError(
+            "file-unwritable", f"{path} cannot be written ({error.strerror}); name another file."
+        ) from error

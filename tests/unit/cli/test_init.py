@@ -1,0 +1,118 @@
+"""`groundwire init`: a draft from runs, printed or written, never over a file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from groundwire.authority.policy import decode_policy
+from groundwire.cli import main
+from groundwire.session.project import Project
+from tests.driving import answers, assistant, choice, exchange, user
+
+FLEET = json.dumps({"machines": [{"name": "zinnia-4"}, {"name": "aster-9"}]})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def conversation() -> list[dict[str, object]]:
+    return [
+        user("Restart the second one."),
+        assistant(choice("c1", "fleet")),
+        answers("c1", FLEET),
+        assistant(choice("c2", "restart", '{"host": "aster-9"}')),
+        answers("c2", "ok"),
+        assistant(text="Done."),
+    ]
+
+
+def log(folder: Path) -> Path:
+    path = folder / "log.jsonl"
+    path.write_text(json.dumps({"messages": conversation()}) + "\n")
+    return path
+
+
+def recording(folder: Path) -> Path:
+    messages = conversation()
+    with Project().session(folder / "run.gw") as run:
+        for end in (1, 3, 5):
+            exchange(run, messages[:end], messages[end])
+    return folder / "run.gw"
+
+
+@pytest.mark.parametrize("make", [log, recording])
+def test_a_draft_is_printed_from_recordings_and_logs(
+    folder: Path, capsys: pytest.CaptureFixture[str], make: object
+) -> None:
+    assert callable(make)
+    assert main.run(["init", str(make(folder))]) == 0
+    text = capsys.readouterr().out
+    assert 'host = "fleet:$.machines[*].name"  # 1 of 1 values stood there' in text
+    assert len(decode_policy(text, "p").tools) == 2
+
+
+def test_a_draft_is_written_into_a_new_file_and_never_over_one(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ["init", str(log(folder)), "--write", "groundwire.toml"]
+    assert main.run(arguments) == 0
+    written = (folder / "groundwire.toml").read_text()
+    assert decode_policy(written, "p").tools
+    (folder / "groundwire.toml").write_text("# mine\n")
+    assert main.run(arguments) == 3
+    assert (folder / "groundwire.toml").read_text() == "# mine\n"
+    assert "reason: file-exists" in capsys.readouterr().err
+
+
+def test_a_file_that_cannot_be_read_does_not_stop_the_others(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "bad").write_text("no log")
+    assert main.run(["init", "bad", "missing", str(log(folder))]) == 0
+    err = capsys.readouterr().err
+    assert "reason: not-a-log" in err
+    assert "reason: file-unreadable" in err
+
+
+def test_without_a_run_nothing_is_proposed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["init", "missing", "--write", "groundwire.toml"]) == 3
+    assert not (folder / "groundwire.toml").exists()
+    assert "no run could be read" in capsys.readouterr().err
+
+
+def test_doctor_says_what_the_policy_could_have_checked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "groundwire.toml").write_text("[tools.restrat.arguments]\nhost = 'user'\n")
+    assert main.run(["doctor", "--policy", "--run", str(log(folder))]) == 1
+    text = capsys.readouterr().out
+    assert "restart: 1 call, and no argument of it is declared" in text
+    assert "nearest is 'restart'" in text
+    assert "versions" not in text
+
+
+def test_doctor_learns_from_the_newest_recordings_of_the_policys_folder(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "runs").mkdir()
+    recording(folder).rename(folder / "runs" / "run.gw")
+    assert main.run(["doctor", "--policy"]) == 0
+    assert "1 run read" in capsys.readouterr().out
+
+
+def test_what_a_log_calls_a_tool_does_not_reach_the_terminal_raw(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(folder)
+    path.write_text(path.read_text().replace("restart", "re\\u001b[31mstart"))
+    main.run(["doctor", "--policy", "--run", str(path)])
+    main.run(["init", str(path)])
+    assert "\x1b" not in capsys.readouterr().out
