@@ -92,7 +92,7 @@ def test_the_story_of_a_cut_out_id_is_found_and_recorded() -> None:
         gw.Session("runs/a.gw", project=gw.Project(POLICY)) as run,
     ):
         client = run.watch(client_of(here))
-        agents.ask_with_openai(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
+        agents.ask_with_openai(client, run, (story.FIRST_QUESTION, story.SECOND_QUESTION))
     assert [(finding.kind, finding.grade) for finding in run.findings] == [
         ("dangling-reference", "dropped"),
         ("unsupported-argument", "self"),
@@ -108,7 +108,7 @@ def test_the_story_of_a_cut_out_id_is_found_and_recorded() -> None:
 def test_the_same_agent_with_everything_in_view_has_nothing_filed() -> None:
     with StandIn(story.attentive()) as here, gw.Session(project=gw.Project(POLICY)) as run:
         client = run.watch(anthropic_client_of(here))
-        agents.ask_with_anthropic(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
+        agents.ask_with_anthropic(client, run, (story.FIRST_QUESTION, story.SECOND_QUESTION))
     assert run.findings == ()
     assert {row.check for row in run.rows if row.passed} >= {"unsupported-argument"}
 
@@ -416,7 +416,7 @@ def test_results_that_the_policy_keeps_out_are_checked_live_and_stand_in_no_file
     )
     with StandIn(story.attentive()) as here, gw.Session(project=gw.Project(story_policy)) as run:
         client = run.watch(anthropic_client_of(here))
-        agents.ask_with_anthropic(client, (story.FIRST_QUESTION, story.SECOND_QUESTION))
+        agents.ask_with_anthropic(client, run, (story.FIRST_QUESTION, story.SECOND_QUESTION))
     assert run.findings == ()
     assert run.path is not None
     assert b"gannet-0491" not in run.path.read_bytes()

@@ -31,7 +31,7 @@ POLICY = Policy(
     tools=(ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),),
 )
 _QUESTIONS = (story.FIRST_QUESTION, story.SECOND_QUESTION)
-_WIDTH = 112
+_WIDTH = 116
 
 
 def run(folder: Path) -> Iterator[str]:
@@ -56,7 +56,6 @@ def run(folder: Path) -> Iterator[str]:
     yield ""
     yield f"4  groundwire verify {forgetful}"
     yield from _verify_act(forgetful)
-    yield ""
     yield f"Next: groundwire explain {forgetful} --boundary 2    and the README's five minutes."
 
 
@@ -64,15 +63,14 @@ def _forgetful_act(path: Path) -> Iterator[str]:
     with StandIn(story.forgetful()) as here, Session(path, project=Project(POLICY)) as session:
         client = session.watch(openai.OpenAI(base_url=f"{here.url}/v1", api_key="unused"))
         with client:
-            first, second = agents.ask_with_openai(client, _QUESTIONS)
+            first, second = agents.ask_with_openai(client, session, _QUESTIONS)
     _require_recorded(session)
     yield f"   asks    {_QUESTIONS[0]}"
     yield "   calls   list_hosts(bay 6): hosts petrel-0482 and gannet-0491, job nightly-0482-petrel-cold"
     yield f"   says    {first}"
     yield f"   asks    {_QUESTIONS[1]}  (The window drops the lookup.)"
     yield "   calls   find_snapshot(host 0482-petrel): nothing found"
-    yield f"   says    {second}"
-    yield "           Wrong: the host is petrel-0482, and it has snapshot snap-77120."
+    yield f"   says    {second}  (Wrong: the host is petrel-0482.)"
 
 
 def _audit_act(reader: Reader) -> Iterator[str]:
@@ -88,7 +86,7 @@ def _audit_act(reader: Reader) -> Iterator[str]:
                 f"   result of {life.tool}: entered at request {entered.exchange}, bytes "
                 f"{entered.body_start}-{entered.body_end}, {entered.form}{gone}"
             )
-    yield f"   not checked: {_silent(report)}"
+    yield f"   not checked: {_silent(report)}; the audit's rows say why of each"
 
 
 def _finding(finding: Finding) -> Iterator[str]:
@@ -112,14 +110,15 @@ def _places(reader: Reader, finding: Finding) -> Iterator[str]:
 
 def _silent(report: Report) -> str:
     rows = [row for row in report.rows if not row.passed + row.failed]
-    return "; ".join(f"{row.check} ({', '.join(row.reasons)})" for row in rows) or "nothing"
+    first = rows[0]
+    return f"{first.check} ({', '.join(first.reasons)}) and {len(rows) - 1} more"
 
 
 def _attentive_act(path: Path) -> Iterator[str]:
     with StandIn(story.attentive()) as here, Session(path, project=Project(POLICY)) as session:
         client = session.watch(anthropic.Anthropic(base_url=here.url, api_key="unused"))
         with client:
-            _, second = agents.ask_with_anthropic(client, _QUESTIONS)
+            _, second = agents.ask_with_anthropic(client, session, _QUESTIONS)
     _require_recorded(session)
     checked = sum(row.passed + row.failed for row in session.rows)
     yield "   calls   find_snapshot(host petrel-0482): snap-77120"
