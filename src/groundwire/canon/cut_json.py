@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import msgspec
+
 _TOKEN = re.compile(
     r"""[ \t\n\r]+
     | (?P<string>"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")
@@ -25,6 +27,15 @@ _WANTS_VALUE = frozenset({_VALUE, _VALUE_OR_END})
 _WANTS_KEY = frozenset({_KEY, _KEY_OR_END})
 
 
+def is_whole(text: str) -> bool:
+    """Whether the text is one JSON document; nothing is built of it. False for one too deep."""
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except (msgspec.DecodeError, UnicodeError, RecursionError):
+        return False
+    return True
+
+
 def is_cut(text: str) -> bool:
     """Whether the text is the beginning of a JSON object or array and not the whole of one.
 
@@ -33,7 +44,7 @@ def is_cut(text: str) -> bool:
     """
     state, position = _VALUE, 0
     stack: list[str] = []
-    if text.lstrip(" \t\n\r")[:1] not in {"{", "["}:
+    if text.lstrip(" \t\n\r")[:1] not in {"{", "["} or is_whole(text):
         return False
     while position < len(text):
         token = _TOKEN.match(text, position)

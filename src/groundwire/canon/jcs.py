@@ -123,7 +123,9 @@ def decode_foreign(
     if len(data) > max_bytes:
         raise _too_large()
     value = _read(data)
-    if _count_keys(value, max_depth) == _most_members(data):
+    if _writes_alike(value, data, max_depth) or (
+        _count_keys(value, max_depth) == _most_members(data)
+    ):
         return Foreign(value, ())
     return Foreign(value, _duplicates(data))
 
@@ -219,6 +221,23 @@ def _demand_finite_float(value: JSON) -> None:
         raise EncodingError("not-json", f"JSON has no {type(value).__name__}; convert it first.")
     if not -_INFINITY < value < _INFINITY:
         raise EncodingError("number-out-of-range", "JSON knows no NaN and no infinity.")
+
+
+def _writes_alike(value: JSON, data: bytes, max_depth: int) -> bool:
+    """Whether the value, written again, has as many members as its text, which nests no deeper.
+
+    True only where that is plain: written again, a text may gain a quote and colon only by an
+    escape for one of them, or by white space between them. False says nothing.
+    """
+    if data.count(b"{") + data.count(b"[") > max_depth or b"\\u00" in data:
+        return False
+    if any(map(data.__contains__, _QUOTE_THEN_SPACE)) and _KEY_THEN_SPACE.search(data):
+        return False
+    try:
+        written = _ENCODER.encode(value)
+    except (msgspec.MsgspecError, UnicodeError, OverflowError, RecursionError):
+        return False
+    return written.count(b'":') == data.count(b'":')
 
 
 def _count_keys(value: JSON, max_depth: int) -> int:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import get_args
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import TypeAlias, get_args
 
 from groundwire.checks import made_up
 from groundwire.checks.filing import File, parted
@@ -33,7 +34,7 @@ from groundwire.documents.policy import Posture
 from groundwire.errors import PolicyError
 
 _DISPOSITIONS = frozenset(get_args(Disposition))
-_EVENTS: tuple[type, ...] = get_args(Event)
+_See: TypeAlias = Callable[[Event], Iterable[Encounter]]
 # The original judges these only where the host let the answer pass.
 _AFTER_THE_HOST = frozenset(("unsupported-claim", "prior-turn-evidence"))
 
@@ -57,7 +58,8 @@ class Engine:
         self._transcript = Transcript()
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
-        self._shown_to = {kind: _watching(self._checks, kind) for kind in _EVENTS}
+        self._kinds = [check.kind for check in self._checks]
+        self._seeing: dict[type, tuple[tuple[int, _See], ...]] = {}
         self._file = File()
         self._off = File()
         self._latest: dict[str, Encounter] = {}
@@ -95,14 +97,17 @@ class Engine:
             case _:
                 pass
         self._transcript.see(event)
-        news = self._settle(event)
-        for index in self._shown_to[type(event)]:
-            for met in self._ask(index, event):
-                encounter = self._ruled(index, met)
-                if self._waits(index, event):
+        news = self._settle(event) if self._waiting else []
+        original = self._transcript.rules.rules == "original"
+        for index, see in self._watching(type(event)):
+            for met in _ask(see, event):
+                encounter = self._ruled(index, met) if original else met
+                if original and self._waits(index, event):
                     self._waiting.append(_Waiting(index, encounter, event))
+                elif encounter.findings:
+                    news += self._file_of(index, encounter, event.at)
                 else:
-                    news += self._note(index, encounter, event.at)
+                    self._note(index, encounter, event.at)
         return tuple(news)
 
     def latest(self, kind: str) -> Encounter | None:
@@ -153,25 +158,27 @@ class Engine:
                     "Repair the wiring.",
                 )
 
-    def _note(self, index: int, encounter: Encounter, at: str) -> list[Finding]:
-        """The encounter is counted; its findings that are news."""
+    def _note(self, index: int, encounter: Encounter, at: str) -> None:
+        """The encounter is counted."""
+        self._latest[self._kinds[index]] = encounter
+        self._tallies[index].note(encounter, at)
+
+    def _file_of(self, index: int, encounter: Encounter, at: str) -> list[Finding]:
+        """The encounter is counted and its findings are filed; those that are news."""
         encounter, off = parted(encounter, self._transcript)
-        self._latest[self._checks[index].kind] = encounter
+        self._note(index, encounter, at)
         by_place = self._transcript.rules.rules == "original"
-        tally = self._tallies[index]
-        tally.note(encounter, at)
-        tally.suppressed += sum(self._off.add(finding, by_place=by_place) for finding in off)
+        self._tallies[index].suppressed += sum(
+            self._off.add(finding, by_place=by_place) for finding in off
+        )
         return [
-            finding
-            for finding in encounter.findings
-            if self._file.add(finding, by_place=by_place)
+            finding for finding in encounter.findings if self._file.add(finding, by_place=by_place)
         ]
 
     def _waits(self, index: int, event: Event) -> bool:
         """Whether the host may still deny the answer that was judged (section 6.8)."""
         return (
-            self._transcript.rules.rules == "original"
-            and self._checks[index].kind in _AFTER_THE_HOST
+            self._kinds[index] in _AFTER_THE_HOST
             and isinstance(event, Responded)
             and event.response is not None
             and is_answer(event.response)
@@ -179,8 +186,6 @@ class Engine:
 
     def _settle(self, event: Event) -> list[Finding]:
         """What waited for the host's word on an answer is counted as soon as it is known."""
-        if not self._waiting:
-            return []
         if isinstance(event, Denied):
             for each in self._waiting:
                 if each.text == event.text:
@@ -191,19 +196,22 @@ class Engine:
         return [
             finding
             for each in waiting
-            for finding in self._note(each.index, each.encounter, each.event.at)
+            for finding in self._file_of(each.index, each.encounter, each.event.at)
         ]
 
-    def _ask(self, index: int, event: Event) -> tuple[Encounter, ...]:
-        try:
-            answered = tuple(self._watches[index].see(event))
-            return answered if all(map(_is_sound, answered)) else (unreachable("raised"),)
-        except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
-            return (unreachable("raised"),)
+    def _watching(self, kind: type) -> tuple[tuple[int, _See], ...]:
+        """The checks that are to see events of this class, by their places."""
+        seeing = self._seeing.get(kind)
+        if seeing is None:
+            places = _watching(self._checks, kind)
+            seeing = tuple((index, self._watches[index].see) for index in places)
+            self._seeing[kind] = seeing
+        return seeing
 
     def _ruled(self, index: int, encounter: Encounter) -> Encounter:
-        kind = self._checks[index].kind
-        if self._transcript.rules.rules == "default" or kind in ORIGINAL or kind not in KINDS:
+        """What is left of it where the original's rules hold."""
+        kind = self._kinds[index]
+        if kind in ORIGINAL or kind not in KINDS:
             return encounter
         return not_applicable("rules-original")
 
@@ -230,7 +238,17 @@ class _Waiting:
         return "" if response is None else answer_text(response)
 
 
-def _watching(checks: Sequence[Check], kind: type) -> tuple[int, ...]:
+def _ask(see: _See, event: Event) -> tuple[Encounter, ...]:
+    """What a check answers; `unreachable: raised` where it raises or answers what is no encounter."""
+    try:
+        answered = tuple(see(event))
+        return answered if all(map(_is_sound, answered)) else (unreachable("raised"),)
+    except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
+        return (unreachable("raised"),)
+
+
+@lru_cache(maxsize=64)
+def _watching(checks: tuple[Check, ...], kind: type) -> tuple[int, ...]:
     """The places of the checks that are to see events of this class."""
     # Not part of the protocol, so that a check which says nothing sees everything.
     return tuple(
@@ -244,5 +262,8 @@ def _is_sound(encounter: object) -> bool:
     return (
         isinstance(encounter, Encounter)
         and encounter.disposition in _DISPOSITIONS
-        and all(isinstance(finding, Finding) for finding in encounter.findings)
+        and (
+            not encounter.findings
+            or all(isinstance(finding, Finding) for finding in encounter.findings)
+        )
     )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 from groundwire.checks.seams import Check, Encounter
 from groundwire.documents.disposition import Row
 
@@ -13,9 +11,9 @@ class Tally:
 
     def __init__(self, check: Check) -> None:
         self._check = check
-        self._dispositions: Counter[str] = Counter()
-        self._reasons: Counter[str] = Counter()
-        self._grades: Counter[str] = Counter()
+        self._dispositions: dict[str, int] = {}
+        self._reasons: dict[str, int] = {}
+        self._grades: dict[str, int] = {}
         self._advised = 0
         self._canaries = (0, 0)
         self.suppressed = 0
@@ -23,11 +21,11 @@ class Tally:
 
     def note(self, encounter: Encounter, at: str) -> None:
         """The encounter is counted; `at` is the time stamp of the event it came with."""
-        self._dispositions[encounter.disposition] += 1
+        _count(self._dispositions, encounter.disposition)
         if encounter.reason:
-            self._reasons[encounter.reason] += 1
-        if encounter.grades:
-            self._grades.update(encounter.grades)
+            _count(self._reasons, encounter.reason)
+        for grade in encounter.grades:
+            _count(self._grades, grade)
         if encounter.disposition == "checked-fail":
             self._last_fired_at = at or None  # a log has no clock
         elif encounter.findings:
@@ -45,10 +43,10 @@ class Tally:
             check=self._check.kind,
             seam=self._check.seam,
             version=self._check.version,
-            passed=self._dispositions["checked-pass"],
-            failed=self._dispositions["checked-fail"],
-            not_applicable=self._dispositions["not-applicable"],
-            unreachable=self._dispositions["unreachable"],
+            passed=self._dispositions.get("checked-pass", 0),
+            failed=self._dispositions.get("checked-fail", 0),
+            not_applicable=self._dispositions.get("not-applicable", 0),
+            unreachable=self._dispositions.get("unreachable", 0),
             reasons=dict(sorted(self._reasons.items())),
             grades=dict(sorted(self._grades.items())),
             advised=self._advised,
@@ -57,3 +55,7 @@ class Tally:
             last_fired_at=self._last_fired_at,
             suppressed=self.suppressed,
         )
+
+
+def _count(counts: dict[str, int], word: str) -> None:
+    counts[word] = counts.get(word, 0) + 1

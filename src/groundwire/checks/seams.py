@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal, Protocol, TypeAlias
 
 import msgspec
@@ -101,11 +102,13 @@ def judged(findings: Sequence[Finding], grades: Sequence[str] = ()) -> Encounter
     )
 
 
+@lru_cache(maxsize=256)
 def not_applicable(reason: str) -> Encounter:
     """The rule excludes itself here."""
     return Encounter(disposition="not-applicable", reason=reason)
 
 
+@lru_cache(maxsize=256)
 def unreachable(reason: str) -> Encounter:
     """It should have compared and lacked the evidence: silent, not clean."""
     return Encounter(disposition="unreachable", reason=reason)

@@ -303,7 +303,7 @@ class Transcript:
                 self._waiting[id(chosen)] = chosen
             if call.id:
                 self._calls[event.lane, call.id] = chosen
-        if is_answer(response):
+        if not any(call.executed_by == "host" for call in calls) and is_answer(response):
             lane.answer = response
 
 

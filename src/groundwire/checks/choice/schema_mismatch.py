@@ -64,6 +64,8 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._validators: OrderedDict[str, Validator | Unusable] = OrderedDict()
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._by_name: dict[str, ToolSpec] = {}
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
@@ -87,7 +89,7 @@ class Watch:
         if request is None or request.frame is None:
             reason = "request-not-seen" if request is None else request.reason
             return unreachable(reason or "unreadable-body")
-        tools = {tool.name: tool for tool in request.frame.tools}
+        tools = self._named(request.frame.tools)
         findings: list[Finding] = []
         lacking = ""
         for call in calls:
@@ -97,6 +99,12 @@ class Watch:
             else:
                 findings += judged_call
         return unreachable(lacking) if lacking and not findings else judged(findings)
+
+    def _named(self, tools: tuple[ToolSpec, ...]) -> dict[str, ToolSpec]:
+        """The tools by their names; the same list comes with every request."""
+        if tools is not self._tools:
+            self._tools, self._by_name = tools, {tool.name: tool for tool in tools}
+        return self._by_name
 
     def _judge_call(
         self, call: ToolCall, tools: dict[str, ToolSpec], event: Responded, *, wire: bool
@@ -109,11 +117,11 @@ class Watch:
         validator = self._validator(tool.schema)
         if isinstance(validator, Unusable):
             return validator.reason
-        if is_cut(call.arguments):
-            return "unfinished-call"
         try:
             arguments = msgspec.json.decode(call.arguments.strip() or "{}")
         except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+            if is_cut(call.arguments):
+                return "unfinished-call"
             mismatch = Mismatch("", "json", "the arguments are no JSON")
             return [_finding(call, mismatch, call.arguments, event)]
         return [

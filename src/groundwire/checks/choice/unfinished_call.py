@@ -15,7 +15,7 @@ from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
-from groundwire.documents.frame import CallPart, Response
+from groundwire.documents.frame import CallPart, Response, ToolSpec
 
 # The providers' own words for a response that ended before the model had finished.
 _CUT = frozenset(
@@ -66,6 +66,8 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._names: frozenset[str] = frozenset()
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
@@ -95,12 +97,14 @@ class Watch:
             findings.append(_finding(last.call, event, response, advisory=True))
         return judged(findings)
 
-    def _free(self, event: Responded) -> set[str]:
+    def _free(self, event: Responded) -> frozenset[str]:
         """The tools of the request that take free text."""
         request = self._transcript.request(event.exchange)
-        if request is None or request.frame is None:
-            return set()
-        return {tool.name for tool in request.frame.tools if not tool.schema}
+        tools = () if request is None or request.frame is None else request.frame.tools
+        if tools is not self._tools:
+            self._tools = tools
+            self._names = frozenset(tool.name for tool in tools if not tool.schema)
+        return self._names
 
 
 def _breaks_off(call: ToolCall, *, cut: bool) -> bool:

@@ -40,6 +40,7 @@ class DanglingReference:
         "silent where the provider keeps the conversation, because it may hold what was dropped",
     )
     severity = "defect"
+    sees = (Requested,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -57,6 +57,7 @@ class EvictedRule:
         "silent where the provider keeps the conversation, because it may hold the rule",
     )
     severity = "defect"
+    sees = (Requested, Pinned, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -34,6 +34,7 @@ class ParkedButServed:
         "silent when the request's tools could not be read, because then nothing can be compared",
     )
     severity = "defect"
+    sees = (Requested,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

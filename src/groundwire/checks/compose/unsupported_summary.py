@@ -51,6 +51,7 @@ class UnsupportedSummary:
         "silent where the provider keeps the conversation, because what was replaced is not seen",
     )
     severity = "defect for identifiers, quotations and declared deeds, advisory for the rest"
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

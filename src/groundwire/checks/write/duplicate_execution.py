@@ -89,12 +89,16 @@ class _Done:
 
 
 class Watch:
-    """What every tool was last called with, and how often something may have changed since."""
+    """What every tool was last called with, and how often something may have changed since.
+
+    Arguments are read when a call of a tool with a declared effect is judged.
+    """
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._done: dict[tuple[str, str], _Done] = {}
-        self._pending: dict[tuple[int, str], tuple[tuple[str, str], int, int]] = {}
+        self._unread: dict[str, list[_Done]] = {}
+        self._pending: dict[tuple[int, str], tuple[int, int]] = {}
         self._changes = 0
         self._results = 0
 
@@ -133,11 +137,12 @@ class Watch:
         chosen = self._transcript.call(lane, call_id)
         if chosen is None or pending is None:
             return
-        name, turn, step = pending
+        turn, step = pending
         if settled is not None:
             # A read does not change what it reads.
             self._changes += self._effect(chosen.call.name) in _CHANGES
-            self._done[name] = _Done(chosen.call, turn, step, settled, self._changes)
+            done = _Done(chosen.call, turn, step, settled, self._changes)
+            self._unread.setdefault(chosen.call.name, []).append(done)
 
     # -- what is chosen now -----------------------------------------------------------------------
 
@@ -159,21 +164,29 @@ class Watch:
 
     def _judge_call(self, call: ToolCall, event: Responded) -> Encounter:
         declared = self._transcript.tools.get(call.name)
-        name = _name(call, declared)
-        if name is None:
-            return unreachable("unreadable-arguments")
-        done = self._done.get(name)
         chosen = self._transcript.call(event.lane, call.id)
         turn = 0 if chosen is None else chosen.turn
         if call.id:
-            self._pending[event.lane, call.id] = (name, turn, event.step)
+            self._pending[event.lane, call.id] = (turn, event.step)
         if declared is None or declared.effect == "unstated":
             return not_applicable("effect-not-declared")
         if declared.idempotent:
             return not_applicable("idempotent")
+        given = _given(call, declared)
+        if given is None:
+            return unreachable("unreadable-arguments")
+        done = self._last(given, declared)
         if done is None:
             return judged(())
         return judged(self._findings(call, declared.effect, done, turn, event))
+
+    def _last(self, given: str, declared: ToolDeclaration) -> _Done | None:
+        """The last time that the tool was done with these arguments."""
+        for done in self._unread.pop(declared.name, ()):
+            known = _given(done.call, declared)
+            if known is not None:
+                self._done[declared.name, known] = done
+        return self._done.get((declared.name, given))
 
     def _findings(
         self, call: ToolCall, effect: Effect, done: _Done, turn: int, event: Responded
@@ -191,13 +204,13 @@ class Watch:
         return "unstated" if declared is None else declared.effect
 
 
-def _name(call: ToolCall, declared: ToolDeclaration | None) -> tuple[str, str] | None:
-    """The tool and the canonical arguments, those left out that differ every time."""
+def _given(call: ToolCall, declared: ToolDeclaration) -> str | None:
+    """The canonical arguments, those left out that differ every time; None: they are unreadable."""
     try:
         value = jcs.decode_foreign((call.arguments.strip() or "{}").encode()).value
-        if isinstance(value, dict) and declared is not None:
+        if isinstance(value, dict):
             value = {key: inner for key, inner in value.items() if key not in declared.volatile}
-        return call.name, jcs.encode(value).decode()
+        return jcs.encode(value).decode()
     except (EncodingError, UnicodeEncodeError):
         return None
 

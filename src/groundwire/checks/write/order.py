@@ -12,9 +12,9 @@ from groundwire.checks import made_up
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import listed
-from groundwire.checks.write.turns import Turn, Turns
+from groundwire.checks.write.turns import Turn, turns_of
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Ended, Event, Requested
+from groundwire.documents.event import Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
 
@@ -31,11 +31,11 @@ class ResultOutOfOrder:
         "silent where a call has no id or two share one, because order is then all that pairs them",
     )
     severity = "advisory"
-    sees = (Requested, Ended)
+    sees = (Requested,)
 
-    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
+    def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
-        return Watch()
+        return Watch(transcript)
 
     def canary(self) -> Sequence[Event]:
         """Two calls whose results stand the other way round."""
@@ -53,28 +53,20 @@ class ResultOutOfOrder:
 
 
 class Watch:
-    """Each lane's turns."""
+    """Reads each lane's turns."""
 
-    def __init__(self) -> None:
-        self._lanes: dict[int, Turns] = {}
+    def __init__(self, transcript: Transcript) -> None:
+        self._turns = turns_of(transcript)
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
-        match event:
-            case Requested():
-                yield self._judge(event)
-            case Ended():
-                self._lanes.clear()
-            case _:
-                pass
+        if isinstance(event, Requested):
+            yield self._judge(event)
 
     def _judge(self, event: Requested) -> Encounter:
         if event.frame is None:
             return unreachable(event.reason or "unreadable-body")
-        turns = self._lanes.get(event.lane)
-        if turns is None:
-            turns = self._lanes[event.lane] = Turns(set(), set())
-        turns.show(event.frame)
+        turns = self._turns.show(event.lane, event.frame)
         compared = [turn for turn in turns.parallel if _is_comparable(turn)]
         if not compared:
             return not_applicable("no-parallel-results")

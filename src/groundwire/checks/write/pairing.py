@@ -12,7 +12,7 @@ from groundwire.checks import made_up
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.write.pairing_finding import Unpaired, finding_of
-from groundwire.checks.write.turns import Turns
+from groundwire.checks.write.turns import Turns, turns_of
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Ended, Event, Requested, Responded
 from groundwire.documents.finding import Seam
@@ -36,9 +36,9 @@ class UnpairedCall:
     severity = "defect; advisory for the grades `second-result` and `reused-id`"
     sees = (Requested, Responded, Ended)
 
-    def watch(self, transcript: Transcript) -> Watch:  # noqa: ARG002 -- reads events alone
+    def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
-        return Watch()
+        return Watch(transcript)
 
     def canary(self) -> Sequence[Event]:
         """A call that the user talks past."""
@@ -60,10 +60,10 @@ class _Lane:
 class Watch:
     """Each lane's turns, and the ids of every call and result the run has shown."""
 
-    def __init__(self) -> None:
+    def __init__(self, transcript: Transcript) -> None:
+        self._turns = turns_of(transcript)
         self._lanes: dict[int, _Lane] = {}
-        self._called: set[str] = set()
-        self._answered: set[str] = set()
+        self._called, self._answered = self._turns.called, self._turns.answered
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
@@ -74,16 +74,17 @@ class Watch:
                 yield from self._answer(event)
             case Ended():
                 self._lanes.clear()
+                self._turns.clear()
             case _:
                 pass
 
     def _judge(self, event: Requested) -> Encounter:
         if event.frame is None:
             return unreachable(event.reason or "unreadable-body")
+        turns = self._turns.show(event.lane, event.frame)
         lane = self._lanes.get(event.lane)
         if lane is None:
-            lane = self._lanes[event.lane] = _Lane(Turns(self._called, self._answered))
-        lane.turns.show(event.frame)
+            lane = self._lanes[event.lane] = _Lane(turns)
         lane.exchange = event.exchange
         lane.held = event.frame.held_by_provider is not None
         if not lane.turns.met:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary
 
+from groundwire.checks.transcript import Transcript
 from groundwire.documents.call import ToolCall
 from groundwire.documents.frame import CallPart, Frame, Message, ResultPart
 from groundwire.documents.strand import leading
@@ -49,6 +51,8 @@ class Turns:
 
     def show(self, frame: Frame) -> None:
         """The lane's frame is this one now."""
+        if frame.messages is self._messages:
+            return
         before = len(self._messages)
         if leading(self._messages, frame.messages) < before:
             self._clear()
@@ -132,3 +136,36 @@ class Turns:
             return None, -1
         turn = waiting[-1][0]
         return turn, next(place for owner, place in waiting if owner is turn)
+
+
+class TurnsOfRun:
+    """The turns of every lane of one run, and the ids of every call and result it has shown."""
+
+    def __init__(self) -> None:
+        self.called: set[str] = set()
+        self.answered: set[str] = set()
+        self._lanes: dict[int, Turns] = {}
+
+    def show(self, lane: int, frame: Frame) -> Turns:
+        """The turns of this lane, whose frame is this one now."""
+        turns = self._lanes.get(lane)
+        if turns is None:
+            turns = self._lanes[lane] = Turns(self.called, self.answered)
+        turns.show(frame)
+        return turns
+
+    def clear(self) -> None:
+        """No lane shows anything."""
+        self._lanes.clear()
+
+
+# The checks of a run ask for the same turns; when its transcript is gone, so are they.
+_OF_RUN: WeakKeyDictionary[Transcript, TurnsOfRun] = WeakKeyDictionary()
+
+
+def turns_of(run: Transcript) -> TurnsOfRun:
+    """The turns of this run, the same for every check that asks."""
+    known = _OF_RUN.get(run)
+    if known is None:
+        known = _OF_RUN[run] = TurnsOfRun()
+    return known

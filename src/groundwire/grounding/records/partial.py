@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from groundwire.canon import jcs
+from groundwire.canon.cut_json import is_whole
 from groundwire.canon.paths import values_at
 from groundwire.documents.event import Executed
 from groundwire.documents.policy import ToolDeclaration
@@ -134,7 +135,7 @@ def _holds(text: str, structured: str) -> bool:
 def _is_broken(text: str) -> bool:
     """Whether the text is JSON whose end is missing."""
     stripped = text.lstrip()
-    if not stripped.startswith(("{", "[")) or _document(text) is not None:
+    if not stripped.startswith(("{", "[")) or is_whole(text):
         return False
     reading = read_result(text)
     return reading.cut and not reading.capped and len(reading.records) > 1

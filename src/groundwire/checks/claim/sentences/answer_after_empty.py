@@ -18,7 +18,7 @@ from groundwire.checks.seams import Encounter, judged, not_applicable, unreachab
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped, listed
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Responded
+from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, Frame, ResultPart, Text
 from groundwire.grounding.sentences.items import Item, items
@@ -63,6 +63,7 @@ class AnswerAfterEmpty:
         ),
     )
     severity = "defect"
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundwire.canon import digest
 from groundwire.checks.seams import Encounter, no_response, not_applicable
-from groundwire.checks.transcript import Transcript, answer_text, is_answer
+from groundwire.checks.transcript import Transcript, answer_text
 from groundwire.documents.event import Responded
 from groundwire.documents.finding import Subject
 from groundwire.grounding.folding import fold
@@ -23,7 +23,7 @@ def answer_in(event: Responded, run: Transcript) -> str | Encounter:
         return no_response(event)
     if response.error is not None:
         return not_applicable("error-response")
-    if not is_answer(response):
+    if run.lane(event.lane).answer is not response:
         return not_applicable("no-answer")
     return answer_text(response)
 

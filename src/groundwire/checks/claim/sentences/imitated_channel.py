@@ -16,7 +16,7 @@ from groundwire.checks.transcript import Transcript, answer_text
 from groundwire.checks.wording import clipped
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
-from groundwire.documents.frame import Frame, Text
+from groundwire.documents.frame import Frame, Text, ToolSpec
 from groundwire.grounding.sentences.channels import Imitation, imitations
 
 _POSES = {
@@ -57,6 +57,7 @@ class ImitatedChannel:
         ),
     )
     severity = "defect"
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -75,6 +76,8 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._names: frozenset[str] = frozenset()
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
@@ -93,14 +96,19 @@ class Watch:
         if not text.strip():
             return not_applicable("no-text")
         frame = self._run.lane(event.lane).frame
-        tools = () if frame is None else frozenset(tool.name for tool in frame.tools)
-        found = list(imitations(text, tools))
+        found = list(imitations(text, self._offered(frame)))
         if not found:
             return not_applicable("no-mark")
         if frame is not None:
             served = [*_texts(frame), *(served.part.text for served in self._run.served)]
             found = [one for one in found if not _is_given(one, served, frame)]
         return judged([_finding(one, text, event) for one in found])
+
+    def _offered(self, frame: Frame | None) -> frozenset[str]:
+        tools = () if frame is None else frame.tools
+        if tools is not self._tools:
+            self._tools, self._names = tools, frozenset(tool.name for tool in tools)
+        return self._names
 
 
 def _is_given(one: Imitation, served: Sequence[str], frame: Frame) -> bool:

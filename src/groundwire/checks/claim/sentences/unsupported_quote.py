@@ -17,7 +17,7 @@ from groundwire.checks.claim.sentences.quoting import PASTED, Library, Shown, st
 from groundwire.checks.claim.sentences.unread import Unread
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
-from groundwire.documents.event import Event, Responded
+from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Finding, Seam
 from groundwire.documents.frame import Frame, ResultPart, Text
 from groundwire.grounding.sentences.quotes import Quote, citations, quotes
@@ -63,6 +63,7 @@ class UnsupportedQuote:
         ),
     )
     severity = "defect; advisory where most of the words stand in a source, or a file is named"
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

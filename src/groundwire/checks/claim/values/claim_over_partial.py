@@ -61,6 +61,7 @@ class ClaimOverPartial:
         "silent where a later result of the same tool in the turn is whole, because it was read on",
     )
     severity = "defect"
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

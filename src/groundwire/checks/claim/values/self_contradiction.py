@@ -45,6 +45,7 @@ class SelfContradiction:
         "silent where the two agree to the coarser of their precisions, because one is rounded",
     )
     severity = "defect"
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

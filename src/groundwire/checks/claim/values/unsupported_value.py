@@ -13,11 +13,11 @@ from groundwire.checks.claim.sentences.unread import Unread
 from groundwire.checks.claim.values.sources import WITHHELD, Sources, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
-from groundwire.checks.transcript import Transcript, answer_text, is_answer
+from groundwire.checks.transcript import Transcript, answer_text
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import CheckRules, Evidence
-from groundwire.documents.event import Declared, Event, Responded
+from groundwire.documents.event import Declared, Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers import original
@@ -60,6 +60,7 @@ class UnsupportedValue:
     severity = (
         "defect; advisory for dates, for durations nothing states, and after what is not read"
     )
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -115,9 +116,10 @@ class Watch:
             return no_response(event)
         if response.error is not None:
             return not_applicable("error-response")
-        if not is_answer(response):
+        lane = self._run.lane(event.lane)
+        if lane.answer is not response:
             return not_applicable("no-answer")
-        frame = self._run.lane(event.lane).frame
+        frame = lane.frame
         if frame is None:
             return unreachable("unreadable-body")
         text = answer_text(response)

@@ -15,7 +15,7 @@ from groundwire.checks.seams import Encounter, judged, not_applicable
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Responded
+from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.figures import Figure, wrong_figures
@@ -52,6 +52,7 @@ class WrongAggregate:
         "silent where the table was cut, because then nobody has the whole column",
     )
     severity = "defect"
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -16,7 +16,7 @@ from groundwire.checks.seams import Encounter, judged, not_applicable, unreachab
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Responded
+from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.shelf import Shelf
@@ -56,6 +56,7 @@ class WrongRecord:
         "silent about numbers that were computed from what stands beside them",
     )
     severity = "defect"
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
