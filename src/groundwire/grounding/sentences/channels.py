@@ -57,7 +57,7 @@ class Imitation(msgspec.Struct, frozen=True, gc=False):
 
 def imitations(text: str, tools: Collection[str] = ()) -> Iterator[Imitation]:
     """The marks in a text, the first of each channel; `tools` are those the model may call."""
-    suspects = [(posed, pattern) for posed, pattern in _MARKS if pattern.search(text)]
+    suspects = [mark for mark in _MARKS if mark[1].search(text)]
     headed = len(list(_HEADER.finditer(text))) > 1
     shown = masked(text) if suspects or headed else ""
     for posed, pattern in suspects:

@@ -62,10 +62,7 @@ class Acting:
         if frame is None:
             return unreachable("unreadable-body")
         self._deeds.catch_up()
-        rulings = tuple(
-            (act, self._deeds.rule(act, frame, lambda: fold(_texts(frame, {"user"}))))
-            for act in claimed
-        )
+        rulings = tuple((act, self._deeds.rule(act, frame, said_in(frame))) for act in claimed)
         if all(ruling.word == "unjudged" for _, ruling in rulings):
             return not_applicable("no-owned-act")
         return rulings
@@ -107,6 +104,11 @@ class Watch:
             # The calls may stand in the state that the provider keeps.
             return unreachable("held-by-provider")
         return judged([self._make(act, ruling, event, self._run) for act, ruling in filed])
+
+
+def said_in(frame: Frame) -> Callable[[], str]:
+    """What users say in the frame, folded when it is asked for."""
+    return lambda: fold(_texts(frame, {"user"}))
 
 
 def _texts(frame: Frame, roles: Collection[Role]) -> str:
