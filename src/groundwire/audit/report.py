@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
 from groundwire.checks.engine import Engine
 from groundwire.checks.filing import Identity, identity
 from groundwire.checks.registry import ALL_CHECKS
@@ -242,7 +243,8 @@ def _report(
 ) -> Report:
     grades: Counter[str] = Counter()
     for row in rows:
-        grades.update(row.grades)
+        if row.check == UnsupportedArgument.kind:
+            grades.update(row.grades)
     kinds = Counter(map(_kind_of, filed))
     return Report(
         totals=Totals(
