@@ -53,7 +53,10 @@ class WrongRecord:
             "silent in sentences that narrow or combine (per, each, together, last five, a lead), "
             "because a record states the whole"
         ),
-        "silent about numbers that were computed from what stands beside them",
+        (
+            "silent about numbers that were computed from what stands beside them, because no record "
+            "has to hold those"
+        ),
     )
     severity = "defect"
     sees = (Requested, Responded)
