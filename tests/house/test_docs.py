@@ -13,8 +13,8 @@ import pytest
 from bench.__main__ import measurements
 from typer.main import get_command
 
-from groundwire.authority.reading.keys import KEYS
 from groundwire.authority.policy import decode_policy
+from groundwire.authority.reading.keys import KEYS
 from groundwire.cli import main as frame
 from groundwire.documents.declaration import CheckRules, Claim, Column, Evidence, Off, ToolGroup
 from groundwire.documents.policy import AnchorDeclaration, Policy, ToolDeclaration

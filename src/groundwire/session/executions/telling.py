@@ -162,7 +162,7 @@ class Telling(ABC):
         self._say(lambda rail: rail.say(said))
 
     def continues(self, run: str, findings: Sequence[Finding]) -> None:
-        """This run goes on from the paused run of that id; what it filed is not filed again.
+        """From here on the paused run of that id goes on; what it filed is not filed again.
 
         To be said first. The ledger counts every encounter here too.
 

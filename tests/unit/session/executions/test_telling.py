@@ -47,7 +47,10 @@ def live(monkeypatch: pytest.MonkeyPatch) -> list[Event]:
     return seen
 
 
-def session(path: Path, policy: Policy = Policy(checks=GROUPS)) -> Session:
+POLICY = Policy(checks=GROUPS)
+
+
+def session(path: Path, policy: Policy = POLICY) -> Session:
     return Session(path / "run.gw", project=gw.Project(policy))
 
 
@@ -172,7 +175,7 @@ def test_the_host_may_say_that_it_does_not_know(run: Session) -> None:
 
 
 def test_values_of_any_kind_never_become_the_agents_error(run: Session) -> None:
-    class Angry(Exception):  # noqa: N818 -- a stranger's
+    class Angry(Exception):
         def __str__(self) -> str:
             raise RuntimeError
 
@@ -272,7 +275,7 @@ def test_a_recorder_that_fails_does_not_take_a_tools_result_with_it(
         raise HostError("recording-unwritable", "The disk is full.")
 
     policy = Policy(on_recording_error="stop")
-    with session(tmp_path, policy) as run:
+    with session(tmp_path, policy):
         monkeypatch.setattr("groundwire.recording.segments.said.write_said", full)
         monkeypatch.setattr("groundwire.recording.writer.write_said", full)
         with pytest.warns(gw.RecordingWarning, match="no longer recorded"):

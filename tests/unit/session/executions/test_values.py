@@ -44,7 +44,7 @@ class Endless(Mapping[str, object]):
     def __getitem__(self, key: str) -> object:
         return key
 
-    def __iter__(self):  # noqa: ANN204 -- endless on purpose
+    def __iter__(self):
         while True:
             yield "a"
 
