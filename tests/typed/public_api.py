@@ -19,6 +19,19 @@ def find_machine(rack: str, *, powered: bool = True) -> list[str]:
     return [rack] if powered else []
 
 
+@gw.tool(
+    name="label",
+    arguments={"host": "find_machine:$[*]", "text": "free-text"},
+    effect="write",
+    idempotent=True,
+    columns={"host": "string", "owner": {"type": "string", "nullable": True}},
+    max_age="15m",
+    says=("labelled",),
+)
+def put_label(host: str, text: str) -> bool:
+    return bool(host + text)
+
+
 @gw.tool
 async def drain(host: str) -> int:
     return len(host)
@@ -26,6 +39,11 @@ async def drain(host: str) -> int:
 
 def a_declared_tool_keeps_its_signature() -> None:
     assert_type(find_machine("r7", powered=False), list[str])
+
+
+def claims_are_declared_in_code() -> None:
+    claim = gw.Claim(answer="free_gb", entity="array-7", field="free_gb", tolerance="1%")
+    assert_type(gw.Project(gw.Policy(), claims=[claim]), gw.Project)
 
 
 async def an_async_tool_keeps_its_signature() -> None:

@@ -159,7 +159,7 @@ def test_every_key_of_the_checks_is_read() -> None:
                 answer="result.0.free_gb",
                 entity="array-7",
                 field="free_gb",
-                tolerance="0.500000",
+                tolerance="0.5",
                 unit="GB",
                 synonyms=(("up", "online"), ("down", "off")),
                 order="measured_at",

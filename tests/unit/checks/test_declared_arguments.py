@@ -110,6 +110,15 @@ def test_the_elements_of_a_declared_list_are_judged_one_by_one() -> None:
     assert "`db-9`" in finding.message
 
 
+def test_the_elements_of_a_list_of_a_declared_field_come_from_there() -> None:
+    listed = source("hosts", "list", tool="list_hosts", at="$.hosts[*].name")
+    assert judged({"hosts": "db-7, db-8"}, listed)[0] == ()
+    (finding,), _ = judged({"hosts": "db-7, rack-99"}, listed)
+    assert (finding.grade, finding.advisory) == ("elsewhere", True)
+    (finding,), _ = judged({"hosts": "db-7, db-9"}, listed)
+    assert not finding.advisory
+
+
 def test_a_declared_form_is_enough_and_another_form_is_not() -> None:
     form = source("day", "pattern", pattern=r"\d{4}-\d\d-\d\d")
     assert judged({"day": "2031-05-02"}, form)[0] == ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 from typing import Literal
 
 from groundwire.authority.reading.values import (
@@ -97,7 +98,7 @@ def _read_tolerance(value: object, path: Path) -> str:
     if value == "":
         return ""
     if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
-        value = format(value, "f") if isinstance(value, float) else str(value)
+        value = format(Decimal(str(value)), "f")
     if isinstance(value, str) and _TOLERANCE.fullmatch(value):
         return value
     raise wrong_type('a number from 0 such as 0.5, or a share such as "1%"', value, path)

@@ -51,7 +51,7 @@ def judge(
         case "free-text" | "derived":
             return Judged(Support(grade="exact", method=source.kind), free=True)
         case "list":
-            return _judge_list(ground, lane, leaf, tools)
+            return _judge_list(ground, lane, leaf, source, tools)
         case "pattern":
             if re.fullmatch(source.pattern, leaf.value):
                 return Judged(Support(grade="exact", method="pattern"))
@@ -63,13 +63,21 @@ def judge(
             return _judge_result(ground, lane, leaf, source, tools)
 
 
-def _judge_list(ground: Ground, lane: int, leaf: Leaf, tools: tuple[ToolSpec, ...]) -> Judged:
-    parts = elements(leaf.value) or (leaf.value,)
-    for part in parts:
-        support = ground.support(lane, part, tools, leaf.key)
-        if support.grade != "exact":
-            return Judged(msgspec.structs.replace(support, part=support.part or part))
-    return Judged(Support(grade="exact", method="list"))
+def _judge_list(
+    ground: Ground, lane: int, leaf: Leaf, source: ArgumentSource, tools: tuple[ToolSpec, ...]
+) -> Judged:
+    found: tuple[Place, ...] = ()
+    for part in elements(leaf.value) or (leaf.value,):
+        element = msgspec.structs.replace(leaf, value=part)
+        judged = Judged(ground.support(lane, part, tools, leaf.key))
+        if source.tool:
+            judged = _judge_result(ground, lane, element, source, tools)
+        support = judged.support
+        if support.grade != "exact" or judged.astray:
+            named = msgspec.structs.replace(support, part=support.part or part)
+            return msgspec.structs.replace(judged, support=named)
+        found += judged.places
+    return Judged(Support(grade="exact", method="list"), places=found)
 
 
 def _judge_result(
