@@ -22,7 +22,16 @@ from groundwire.documents.event import (
     Responded,
     Vouched,
 )
-from groundwire.documents.frame import CallPart, Frame, Message, Part, Response, ResultPart, Text
+from groundwire.documents.frame import (
+    CallPart,
+    Frame,
+    Message,
+    Part,
+    Response,
+    ResultPart,
+    Text,
+    ToolSpec,
+)
 from groundwire.documents.policy import Content, Grounding, ToolDeclaration
 from groundwire.documents.strand import leading
 from groundwire.grounding.ground import Ground
@@ -111,6 +120,8 @@ class Lane:
 class Transcript:
     """The run so far. `called` and `served` hold everything that was ever chosen or shown.
 
+    `tools` are the declarations in force by name, `offered` every tool that a request ever offered,
+    as the last one did.
     `ground` has every text of the run and what each lane sees of them; it reads a text when a value
     is first looked up after it.
     """
@@ -118,6 +129,7 @@ class Transcript:
     def __init__(self) -> None:
         self.ground = Ground()
         self.tools: dict[str, ToolDeclaration] = {}
+        self.offered: dict[str, ToolSpec] = {}
         self.rules = CheckRules()
         self.grounding: Grounding = "whole"
         self.content: Content = "full"
@@ -199,6 +211,7 @@ class Transcript:
         frame = event.frame
         if frame is None:
             return
+        self.offered |= {tool.name: tool for tool in frame.tools}
         before = () if lane.frame is None else lane.frame.messages
         kept = leading(before, frame.messages)
         gone = lane.standing[kept:]

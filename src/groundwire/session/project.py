@@ -235,10 +235,9 @@ class Session(Run):
         opened = self._opened
         if opened is None:
             return
-        lanes = opened.rail.engine.transcript.lanes.values()
-        frames = [lane.frame for lane in lanes if lane.frame is not None]
-        offered = {tool.name: tool.schema for frame in frames for tool in frame.tools}
-        for unknown in unknown_names(opened.policy, offered):
+        offered = opened.rail.engine.transcript.offered
+        schemas = {name: tool.schema for name, tool in offered.items()}
+        for unknown in unknown_names(opened.policy, schemas):
             # A tool that this run did not offer may be one of another run.
             if unknown.kind == "argument" or unknown.is_slip:
                 self.project.say(unknown.words())

@@ -154,3 +154,21 @@ class TestProject:
             "groundwire: [tools.lok] names the tool 'lok'",
             "groundwire: [tools.look] hots names the argument 'hots'",
         ]
+
+    def test_a_tool_that_was_offered_once_is_known_though_it_was_withheld_later(
+        self, tmp_path: Path
+    ) -> None:
+        project = Project(Policy(tools=(ToolDeclaration(name="looks"),)))
+
+        def offered(*names: str) -> list[dict[str, object]]:
+            return [{"type": "function", "function": {"name": name}} for name in names]
+
+        with (
+            warnings.catch_warnings(record=True) as told,
+            project.session(tmp_path / "a.gw") as run,
+        ):
+            warnings.simplefilter("always")
+            exchange(run, [user("Look.")], assistant(text="Yes."), tools=offered("look", "looks"))
+            exchange(run, [user("Again.")], assistant(text="Yes."), tools=offered("look"))
+            run.close()
+        assert [str(each.message) for each in told if each.category is PolicyWarning] == []
