@@ -61,8 +61,6 @@ def replaced(before: Served, after: Served, pointer: str) -> tuple[Field, Field]
     (old_record, old), (new_record, new) = left, right
     if old.key != new.key or fold(old.text) == fold(new.text):
         return None
-    if old.number is not None and old.number == new.number:
-        return None
     return (old, new) if _are_one(old_record, new_record, pointer) else None
 
 

@@ -46,13 +46,12 @@ class Terms(msgspec.Struct, frozen=True):
 class Amount(msgspec.Struct, frozen=True):
     """A number; `step` is what its last stated digit is worth. `unit` only where it is stated beside it.
 
-    `whole`: an integer of JSON, exact. `padded`: written with zeros in front.
+    `padded`: written with zeros in front.
     """
 
     number: Decimal
     step: Decimal = ONE
     unit: Unit | None = None
-    whole: bool = False
     padded: bool = False
 
 
@@ -63,7 +62,7 @@ def amount_of(value: JSON) -> Amount | None:
     if isinstance(value, int):
         # Longer ones are compared digit by digit, as what they are.
         number = decimal_of(str(value)) if abs(value) < 10**40 else None
-        return None if number is None else Amount(number, whole=True)
+        return None if number is None else Amount(number)
     if isinstance(value, float):
         number = decimal_of(repr(value))
         return None if number is None else Amount(number, _step(repr(value)))
@@ -77,7 +76,7 @@ def amount_of(value: JSON) -> Amount | None:
     if (one.start, one.end) != (0, len(text)) or one.number is None:
         return None
     padded = text.isdigit() and len(text) > 1 and text.startswith("0")
-    return Amount(one.number, one.step, _currency(one.unit, text), padded=padded)
+    return Amount(one.number, one.step, _currency(one.unit, text), padded)
 
 
 def agree_amounts(claimed: Amount, settled: Amount, terms: Terms) -> Verdict:
@@ -120,7 +119,7 @@ def _compare(claimed: Amount, settled: Amount, terms: Terms, ratio: Decimal) -> 
     apart = abs(EXACT.subtract(number, settled.number))
     if not apart:
         return "same", "exact"
-    exact = claimed.whole and settled.whole
+    exact = all(n == n.to_integral_value() for n in (number, settled.number))
     largest = max(abs(number), abs(settled.number))
     if not exact and apart <= EXACT.multiply(largest, _NOISE):
         return "same", "float"
