@@ -215,8 +215,8 @@ def test_after_a_pause_the_other_calls_of_the_response_are_answered_too(tmp_path
     agent = Agent(model, [LOOK, replying("ask", Pause("May I?"))])
     with session(of, tmp_path) as first:
         paused = agent.ask(first, "Go on.")
+        assert not first.is_open
     assert isinstance(paused, Paused)
-    assert not first.is_open
     with session(of, tmp_path, "more.gw") as second:
         outcome = agent.resume(second, paused, "Yes, you may.")
         with pytest.raises(HostError) as refused:
