@@ -59,6 +59,7 @@ class Identification(msgspec.Struct, frozen=True, kw_only=True):
     on_behalf_of: str
     parent: str | None
     resume: bool = False
+    clock: Callable[[], datetime] = now
 
 
 def new_run_id() -> str:
@@ -191,20 +192,20 @@ def open_rail(
     recovered = _recovered(who.path) if who.resume else None
     run = recovered.standing.run if recovered else who.run
     run_key = new_run_key(random_bytes(32))
-    certificate = _certified(run, run_key, now())
+    certificate = _certified(run, run_key, who.clock())
     opening = _opening(policy, who, run)
     file = recovered.sink if recovered else _new_sink(who.path)
     sink = _committer.serve(file)
     if recovered:
         recorder = Recorder.resume(
-            opening=opening, sink=sink, clock=now, salts=Salts(), run_key=run_key.signer,
+            opening=opening, sink=sink, clock=who.clock, salts=Salts(), run_key=run_key.signer,
             certificate=certificate, standing=recovered.standing,
         )  # fmt: skip
         declared = recorder.declared(msgspec.to_builtins(policy))
         step, at = declared.seq, declared.at
     else:
         recorder = Recorder.open(
-            opening=opening, sink=sink, clock=now, salts=Salts(), run_key=run_key.signer,
+            opening=opening, sink=sink, clock=who.clock, salts=Salts(), run_key=run_key.signer,
             certificate=certificate,
         )  # fmt: skip
         step, at = 0, recorder.began

@@ -5,8 +5,9 @@ from __future__ import annotations
 import importlib
 import threading
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -23,7 +24,7 @@ from groundwire.authority.unknown_names import unknown_names
 from groundwire.documents.declaration import Claim
 from groundwire.documents.policy import Policy
 from groundwire.errors import HostError, PolicyError
-from groundwire.session import clock
+from groundwire.session.clock import now
 from groundwire.session.declarations import declared, merge
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.binding import SdkCall, current_call, current_session
@@ -50,7 +51,7 @@ class Project:
 
     `policy` is a path to a `groundwire.toml`, a `Policy`, or None for the nearest
     `groundwire.toml` above the working folder (defaults where there is none). `claims` are those
-    of the policy and these.
+    of the policy and these. `clock` says what time it is, in UTC; tests hand in one of their own.
 
     Raises:
         PolicyError: the policy or a claim cannot be what was meant, or two claims contradict each
@@ -58,8 +59,13 @@ class Project:
     """
 
     def __init__(
-        self, policy: str | Path | Policy | None = None, *, claims: Sequence[Claim] = ()
+        self,
+        policy: str | Path | Policy | None = None,
+        *,
+        claims: Sequence[Claim] = (),
+        clock: Callable[[], datetime] = now,
     ) -> None:
+        self.clock = clock
         found = None
         if isinstance(policy, Policy):
             self.policy = policy
@@ -85,7 +91,7 @@ class Project:
         """
         tools = {tool.name: tool for tool in self.policy.tools}
         merge(tools, declared(self.policy.content))
-        policy, ended = in_force(self.policy, clock.now().date())
+        policy, ended = in_force(self.policy, self.clock().date())
         for line in ended:
             self.say(ended_words(line))
         return msgspec.structs.replace(policy, tools=tuple(tools[name] for name in sorted(tools)))
@@ -206,6 +212,7 @@ class Session(Run):
                 on_behalf_of=policy.on_behalf_of if on_behalf_of is None else on_behalf_of,
                 parent=parent,
                 resume=resume,
+                clock=self.project.clock,
             ),
         )
 

@@ -13,7 +13,7 @@ from groundwire.documents.entry import CertificateEntry, CheckpointEntry, NoteEn
 from groundwire.documents.policy import Policy
 from groundwire.documents.verdict import Verdict
 from groundwire.recording.reader import read
-from groundwire.session import clock, keeping, opening
+from groundwire.session import clock, keeping
 from groundwire.session import run as running
 from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.verify.recording import verify_recording
@@ -36,7 +36,6 @@ class Jumping:
 def jumping(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Jumping:
     monkeypatch.chdir(tmp_path)
     jumping = Jumping()
-    monkeypatch.setattr(opening, "now", jumping)
     # Checkpoints are taken where the test says, and by no other thread.
     monkeypatch.setattr(running, "hand_over", lambda _: None)
     return jumping
@@ -71,7 +70,7 @@ def exchange(run: gw.Session) -> None:
 def test_a_run_that_is_open_for_longer_than_its_certificate_has_another_one(
     jumping: Jumping,
 ) -> None:
-    with gw.Session("long.gw") as run:
+    with gw.Session("long.gw", project=gw.Project(clock=jumping)) as run:
         run.checkpoint_now()
         jumping.ahead = timedelta(days=366)
         run.checkpoint_now()
@@ -84,7 +83,7 @@ def test_a_run_that_is_open_for_longer_than_its_certificate_has_another_one(
 
 
 def test_a_clock_that_jumps_ahead_and_back_leaves_a_recording_that_holds(jumping: Jumping) -> None:
-    with gw.Session("jump.gw") as run:
+    with gw.Session("jump.gw", project=gw.Project(clock=jumping)) as run:
         exchange(run)
         jumping.ahead = timedelta(days=4000)
         run.checkpoint_now()
@@ -98,7 +97,7 @@ def test_a_clock_that_jumps_ahead_and_back_leaves_a_recording_that_holds(jumping
 def test_a_run_that_outlives_its_certificate_goes_on_in_another_file_under_a_good_one(
     jumping: Jumping,
 ) -> None:
-    project = gw.Project(Policy(rotate_bytes=1))
+    project = gw.Project(Policy(rotate_bytes=1), clock=jumping)
     with project.session("turn.gw") as run:
         first = run.path
         jumping.ahead = timedelta(days=366)
@@ -117,7 +116,7 @@ def test_a_run_that_cannot_be_certified_again_says_that_it_is_no_longer_recorded
     def gone(*_: object) -> object:
         raise gw.HostError("private-key-missing", "the identity is gone")
 
-    run = gw.Session("gone.gw").open()
+    run = gw.Session("gone.gw", project=gw.Project(clock=jumping)).open()
     run.checkpoint_now()
     jumping.ahead = timedelta(days=366)
     monkeypatch.setattr(KeyStore, "identity", gone)
