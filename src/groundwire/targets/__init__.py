@@ -1,0 +1,1 @@
+"""What a call writes to: its state, what is proposed, the write if unchanged, what is seen after."""

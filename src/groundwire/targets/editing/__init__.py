@@ -1,0 +1,1 @@
+"""Edits and patches on bytes: pure, strict, and never a guess."""
