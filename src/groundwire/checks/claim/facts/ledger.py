@@ -13,7 +13,7 @@ import msgspec
 
 from groundwire.canon import jcs
 from groundwire.canon.jcs import JSON
-from groundwire.canon.paths import follow, pointer, values_at
+from groundwire.canon.paths import Steps, follow, parse, pointer, values_at
 from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.documents.event import Event, Requested
@@ -178,14 +178,25 @@ def declared_rows(value: JSON, declared: ToolDeclaration) -> Iterator[Row]:
         return
     places = list(_places(value, declared.rows_at))
     times = values_at(value, declared.as_of) if declared.as_of else []
+    steps = parse(declared.entity_at)
     for number, (place, row) in enumerate(places):
         if not isinstance(row, Mapping):
             continue
-        named = values_at(row, declared.entity_at)
-        if len(named) != 1 or isinstance(named[0], bool) or not isinstance(named[0], str | int):
+        name = _entity(row, steps, declared.entity_at)
+        if name is None:
             continue
         at = times[0] if len(times) == 1 else times[number] if len(times) == len(places) else None
-        yield Row(str(named[0]), row, place, at)
+        yield Row(name, row, place, at)
+
+
+def _entity(row: Mapping[str, JSON], steps: Steps, entity_at: str) -> str | None:
+    """Whom the row is about: a text or a whole number; None for anything else, or several."""
+    only = steps[0] if len(steps) == 1 else None
+    # By far the most rows: one name deep.
+    named = [row.get(only)] if isinstance(only, str) else values_at(row, entity_at)
+    if len(named) != 1 or isinstance(named[0], bool) or not isinstance(named[0], str | int):
+        return None
+    return str(named[0])
 
 
 def _places(value: JSON, rows_at: str) -> Iterator[tuple[str, JSON]]:

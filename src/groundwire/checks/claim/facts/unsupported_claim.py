@@ -138,7 +138,8 @@ class Watch:
         """The judgement, unless something that happened since the facts came explains the answer."""
         if found.word not in {"contradicted", "doubted"}:
             return found
-        if case.claim.aggregate and any(map(self._is_partial, found.facts)):
+        results = sorted({fact.result for fact in found.facts})
+        if case.claim.aggregate and any(map(self._is_partial, results)):
             return Judgement("unreachable", "partial-result")
         lane, claimed = case.event.lane, case.place.value
         if found.word == "doubted" or not found.facts:
@@ -150,8 +151,8 @@ class Watch:
             return Judgement("doubted", "said-since", found.facts, figure=found.figure)
         return found
 
-    def _is_partial(self, fact: Fact) -> bool:
-        served = self._run.served[fact.result]
+    def _is_partial(self, result: int) -> bool:
+        served = self._run.served[result]
         executions = () if served.chosen is None else served.chosen.executions
         ran = executions[-1] if executions else None
         return partial_reason(served.part.text, ran, self._run.tools.get(served.tool)) is not None

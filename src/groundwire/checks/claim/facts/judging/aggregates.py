@@ -34,7 +34,9 @@ def figures(facts: Sequence[Fact], aggregate: Aggregate) -> list[Figure]:
     newest: dict[str, Fact] = {}
     for fact in facts:
         newest[fold(fact.entity)] = fact
-    groups = [last] if set(newest.values()) == set(last) else [last, list(newest.values())]
+    # By identity: the values of facts may be lists.
+    same = set(map(id, newest.values())) == set(map(id, last))
+    groups = [last] if same else [last, list(newest.values())]
     return [Figure(_figure(group, aggregate), tuple(group)) for group in groups]
 
 
