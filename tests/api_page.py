@@ -133,6 +133,8 @@ def _field(field: msgspec.structs.FieldInfo, hints: dict[str, str]) -> str:
         return f"{field.name}: {hints[field.name]}"
     plain = isinstance(default, msgspec.Struct) and default == type(default)()
     spelled = f"{type(default).__name__}()" if plain else repr(default)
+    if inspect.isfunction(default):
+        spelled = default.__name__
     return f"{field.name}: {hints[field.name]} = {spelled}"
 
 
