@@ -161,6 +161,7 @@ def kinds() -> tuple[str, ...]:
 def equivalences() -> tuple[str, ...]:
     """Every equivalence that can be turned off, of arguments and of answers."""
     from groundwire.grounding.answers.judging import DERIVED  # noqa: PLC0415 -- as above
+    from groundwire.grounding.answers.shelf import CALL, HEXADECIMAL  # noqa: PLC0415 -- as above
     from groundwire.grounding.lookup.search import EQUIVALENCES  # noqa: PLC0415 -- as above
 
-    return tuple(dict.fromkeys((*EQUIVALENCES, *_OF_NUMBERS, DERIVED)))
+    return tuple(dict.fromkeys((*EQUIVALENCES, *_OF_NUMBERS, CALL, HEXADECIMAL, DERIVED)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias
@@ -16,6 +17,8 @@ from groundwire.grounding.values.value import Value, decimal_of
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CALL = "call-arguments"
+HEXADECIMAL = "hexadecimal"
+_HEXADECIMAL = re.compile(r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,64}")
 Speaker: TypeAlias = Literal["result", "said"]
 
 
@@ -92,6 +95,10 @@ class Shelf:
                 found = find_moment(value, every)
             case "identifier":
                 found = self._identifier(value.folded, every, first)
+                other = _other_hexadecimal(value.folded)
+                if found is None and other and HEXADECIMAL not in off:
+                    found = self._identifier(other, every, first)
+                    found = None if found is None else Ground(HEXADECIMAL, found.source)
         return None if found is None else Ground(found.method, found.source + first, found.site)
 
     def _year(self, value: Value, every: Sequence[Evidence]) -> Ground | None:
@@ -133,6 +140,14 @@ class Shelf:
             if all(part in one.identifiers or _has_number(one, part) for part in parts):
                 return Ground("list", place)
         return None
+
+
+def _other_hexadecimal(folded: str) -> str:
+    """The number with its `0x`, or without; empty for what is no hexadecimal of some length."""
+    bare = folded.removeprefix("0x")
+    if not _HEXADECIMAL.fullmatch(bare):
+        return ""
+    return bare if bare != folded else f"0x{bare}"
 
 
 def _has_number(evidence: Evidence, part: str) -> bool:

@@ -35,6 +35,8 @@ def method(answer: str, *results: str, said: str = "") -> str:
         ("At 6:00 PM.", '{"leaves": "18:00:00"}', "time"),
         ("The card ending in 7447.", '{"id": "card_3377447"}', "ending"),
         ("Order #HT-2044.", '{"order": "HT-2044"}', "exact"),
+        ("The port is ef0101.", '{"port": "0xef0101"}', "hexadecimal"),
+        ("The port is 0xef0101.", '{"port": "ef0101"}', "hexadecimal"),
         ("The bands are 900/1800/1900.", '{"bands": "GSM 900 / 1800 / 1900"}', "list"),
     ],
 )
@@ -52,6 +54,8 @@ def test_the_same_value_in_another_spelling_is_grounded(answer: str, result: str
         ("On May 20, 2032.", '{"day": "2031-05-20"}'),
         ("At 7:00 PM.", '{"leaves": "18:00:00"}'),
         ("Order #HT-204.", '{"order": "HT-2044"}'),
+        ("The port is 0xef0101.", '{"note": "see naa.0xef0101ab"}'),
+        ("The port is ef0101.", '{"port": "ef01012"}'),
         ("The year 2,024.", '{"latency": "2024ms"}'.replace("2024", "2025")),
         ("The share is 18.33 %.", '{"share": 18.3}'),
     ],
