@@ -41,10 +41,13 @@ class Tree:
         self.folder = folder
         self.work = folder / "work"
         self.work.mkdir(exist_ok=True)
-        self.journals = folder / "journals"
+        self.state = folder / "state"
         disk = disk or Unsynced()
         self.kept = KeptFiles(folder / "kept", lambda: NOW, bounds, disk)
-        self.target = FilesTarget(self.work, self.kept, self.journals, disk)
+        self.target = FilesTarget(self.work, self.kept, self.state, disk)
+
+    def journals(self) -> list[str]:
+        return [path.name for path in self.state.glob("*.journal")]
 
     def file(self, path: str, content: bytes = b"one\n", mode: int = 0o644) -> Path:
         made = self.work / path

@@ -192,6 +192,14 @@ class Disk:
         """Nobody else has the lock of this file until it is closed or its process dies."""
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
+    def open_lock(self, path: str) -> int:
+        """A descriptor of a file that is there to be locked; made where there is none."""
+        return os.open(path, os.O_RDWR | os.O_CREAT | _NO_LINK, 0o600)
+
+    def wait_for_lock(self, descriptor: int) -> None:
+        """Nobody else has the lock of this file, after whoever had it let go."""
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+
 
 def is_plain(state: os.stat_result) -> bool:
     """A regular file: no link, folder, device, pipe or socket."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import msgspec
 
 from groundwire.canon.digest import sha256
-from groundwire.documents.target import Present, State, Unmeasurable, is_same_file
+from groundwire.documents.target import Present, State, Step, Unmeasurable, is_same_file
 from groundwire.documents.target import stands_for as token_stands_for
 from groundwire.errors import GuardError
 from groundwire.targets.disk.kept import KeptFiles
+from groundwire.targets.disk.locks import exclusively
 from groundwire.targets.disk.measuring import measure, measure_open
 from groundwire.targets.disk.system import Disk
 from groundwire.targets.disk.walking import Root
@@ -19,14 +21,15 @@ from groundwire.targets.refusing import drifted
 
 
 class Ground:
-    """A root, the system under it and where before-images go.
+    """A root, the system under it, where before-images go, and where journals and locks are.
 
     `without_exchange` are the devices whose file system was found not to have it.
     """
 
-    def __init__(self, root: Root, kept: KeptFiles) -> None:
+    def __init__(self, root: Root, kept: KeptFiles, state: Path | None) -> None:
         self.root = root
         self.kept = kept
+        self.state = state
         self.without_exchange: set[int] = set()
 
     @property
@@ -45,6 +48,27 @@ class Ground:
             if found is None:
                 raise drifted(path)
             yield found
+
+    @contextmanager
+    def exclusively(self, steps: Iterable[Step]) -> Iterator[None]:
+        """No other writer with the same state exchanges names in these folders.
+
+        Without a folder of state nobody is held up.
+
+        Raises:
+            GuardError: `path-is-link`. HostError: `journal-failed`, `target-unreadable`.
+        """
+        if self.state is None:
+            yield
+            return
+        places: set[tuple[int, int]] = set()
+        for path in {path for step in steps for path in (step.path, step.to) if path is not None}:
+            with self.root.open_parent(path) as found:
+                if found is not None:
+                    opened = self.disk.state(found)
+                    places.add((opened.st_dev, opened.st_ino))
+        with exclusively(self.state, places, self.disk):
+            yield
 
 
 class Glance(msgspec.Struct, frozen=True):

@@ -157,23 +157,23 @@ def _delete(ground: Ground, step: Step) -> Guarantee:
         try:
             require_unchanged(step.path, step.state, displaced.state if displaced else None)
         except GuardError:
-            put_again(ground, step, displaced, folder)
+            put_again(ground, step, step.held, displaced, folder)
             raise
     return "exchange-detected"
 
 
-def put_again(ground: Ground, step: Step, held: Glance | None, folder: int) -> None:
-    """What was taken away has its name again; where that is taken, its bytes are kept.
+def put_again(ground: Ground, step: Step, beside: str, held: Glance | None, folder: int) -> None:
+    """What was taken to `beside` has its name again; where that is taken, its bytes are kept.
 
     Raises:
         HostError: `write-unsettled`. Also raises `OSError`.
     """
     try:
-        settle_new(ground.disk, step.held, folder, last(step.path), folder)
+        settle_new(ground.disk, beside, folder, last(step.path), folder)
     except FileExistsError:
         if held is None or not keep_glance(ground, held):
-            raise unsettled(step, f"what it held stands in {step.held}") from None
-        ground.disk.remove(step.held, folder)
+            raise unsettled(step, f"what it held stands in {beside}") from None
+        ground.disk.remove(beside, folder)
 
 
 def _move(ground: Ground, step: Step) -> Guarantee:

@@ -9,20 +9,21 @@ from groundwire.documents.target import Absent, Plan, Present, Recovered, Step, 
 from groundwire.errors import EncodingError, GuardError, HostError
 from groundwire.targets.files.ground import Glance, Ground, glance, is_placed, last
 from groundwire.targets.files.journal import ENDING, open_journal, require_plan
-from groundwire.targets.files.reverting import finish, put_back, remove_folders
+from groundwire.targets.files.placing import SPARE
+from groundwire.targets.files.reverting import finish, put_back, remove_folders, unstage
 
 
-def interrupted(journals: Path) -> tuple[Path, ...]:
+def interrupted(state: Path) -> tuple[Path, ...]:
     """The journals that stand in the folder; none where there is no folder.
 
     Raises:
         HostError: `journal-failed`.
     """
     try:
-        return tuple(sorted(journals.glob(f"*{ENDING}")))
+        return tuple(sorted(state.glob(f"*{ENDING}")))
     except OSError as error:
         raise HostError(
-            "journal-failed", f"{journals} cannot be listed ({error.strerror or error})."
+            "journal-failed", f"{state} cannot be listed ({error.strerror or error})."
         ) from error
 
 
@@ -42,10 +43,11 @@ def recover_journal(ground: Ground, path: Path) -> Recovered | None:
             journal.discard()
             return None
         _require_here(ground, standing.plan)
-        if standing.committed:
-            found = _finished(ground, standing.plan, standing.staged)
-        else:
-            found = _put_back(ground, standing.plan, standing.staged)
+        with ground.exclusively(standing.plan.steps):
+            if standing.committed:
+                found = _finished(ground, standing.plan, standing.staged)
+            else:
+                found = _put_back(ground, standing.plan, standing.staged or None)
         journal.discard()
         return found
     except OSError as error:
@@ -73,9 +75,10 @@ def recover_plan(ground: Ground, plan: Plan) -> Recovered:
             "bad-journal", "A write of several files is recovered by its journal; name that."
         )
     try:
-        if all(_stands(ground, step) for step in plan.steps):
-            return Recovered(write=plan.write, stands="after", left_alone=())
-        return _put_back(ground, plan, ())
+        with ground.exclusively(plan.steps):
+            if all(_stands(ground, step) for step in plan.steps):
+                return Recovered(write=plan.write, stands="after", left_alone=())
+            return _put_back(ground, plan, [None])
     except OSError as error:
         raise HostError(
             "target-unwritable",
@@ -84,13 +87,14 @@ def recover_plan(ground: Ground, plan: Plan) -> Recovered:
         ) from error
 
 
-def _put_back(ground: Ground, plan: Plan, staged: Sequence[Present | None]) -> Recovered:
-    tokens = staged or [None] * len(plan.steps)
-    left = [
-        step
-        for step, token in reversed(list(zip(plan.steps, tokens, strict=True)))
-        if not put_back(ground, step, token)
-    ]
+def _put_back(ground: Ground, plan: Plan, staged: Sequence[Present | None] | None) -> Recovered:
+    """`staged` None: nothing of it was placed yet."""
+    left = []
+    for at in reversed(range(len(plan.steps))):
+        step = plan.steps[at]
+        whole = unstage(ground, step) if staged is None else put_back(ground, step, staged[at])
+        if not whole:
+            left.append(step)
     remove_folders(ground, [folder for step in plan.steps for folder in step.folders])
     return _recovered(ground, plan, "before", left)
 
@@ -116,7 +120,9 @@ def _stands(ground: Ground, step: Step) -> bool:
     """Whether the name has the after and nothing is left beside it."""
     try:
         with ground.root.open_parent(step.path) as folder:
-            beside = glance(ground.disk, step.held, folder)
+            beside = glance(ground.disk, step.held, folder) or glance(
+                ground.disk, step.held + SPARE, folder
+            )
             here = glance(ground.disk, last(step.path), folder)
         gone = step.to is None or here is None
         return beside is None and gone and _is_after(step, _now(ground, step), None)

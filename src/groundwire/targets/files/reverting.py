@@ -39,6 +39,21 @@ def put_back(ground: Ground, step: Step, staged: Present | None) -> bool:
         return False  # a link or no file stands there now: not ours
 
 
+def unstage(ground: Ground, step: Step) -> bool:
+    """`held` is gone, where nothing was placed yet; False where the name is not what it was.
+
+    Raises:
+        HostError: `target-unreadable`. Also raises `OSError`.
+    """
+    try:
+        with ground.root.open_parent(step.path) as folder:
+            if glance(ground.disk, step.held, folder) is not None and folder is not None:
+                ground.disk.remove(step.held, folder)
+            return _is_before(step, glance(ground.disk, last(step.path), folder))
+    except GuardError:
+        return False
+
+
 def finish(ground: Ground, step: Step) -> bool:
     """What the step displaced is gone; False, and it is left, where it is not what was judged.
 
@@ -84,9 +99,10 @@ def _unexchange(ground: Ground, step: Step, staged: Present | None) -> bool:
             if ours is not None and _is_ours(step, ours, staged):
                 ground.disk.remove(step.held, folder)
             return _is_before(step, glance(ground.disk, name, folder))
-        if keep_glance(ground, held):
-            ground.disk.remove(step.held, folder)
-        return False
+        if not keep_glance(ground, held):
+            return False
+        ground.disk.remove(step.held, folder)
+        return _is_before(step, found)  # then what was held was staged by half
 
 
 def _back(ground: Ground, step: Step, found: Glance, held: Glance, folder: int) -> None:
@@ -116,22 +132,20 @@ def _uncreate(ground: Ground, step: Step, staged: Present | None) -> bool:
     with ground.root.open_parent(step.path) as folder:
         if folder is None:
             return True
-        name = last(step.path)
-        held = glance(ground.disk, step.held, folder)
-        if held is not None and _is_ours(step, held, staged):
-            ground.disk.remove(step.held, folder)
+        name, spare = last(step.path), step.held + SPARE
+        if glance(ground.disk, step.held, folder) is not None:
+            ground.disk.remove(step.held, folder)  # only what was staged ever has this name
         found = glance(ground.disk, name, folder)
-        if found is None:
-            return True
-        if not _is_ours(step, found, staged):
-            return False
-        ground.disk.replace(name, step.held, folder)
-        taken = glance(ground.disk, step.held, folder)
-        if taken is not None and not _is_ours(step, taken, staged):
-            put_again(ground, step, taken, folder)
-            return False
-        ground.disk.remove(step.held, folder)
-        return True
+        if found is not None and _is_ours(step, found, staged):
+            ground.disk.replace(name, spare, folder)
+        taken = glance(ground.disk, spare, folder)
+        if taken is None:
+            return found is None
+        if _is_ours(step, taken, staged):
+            ground.disk.remove(spare, folder)
+            return glance(ground.disk, name, folder) is None
+        put_again(ground, step, spare, taken, folder)
+        return False
 
 
 def _undelete(ground: Ground, step: Step) -> bool:
@@ -140,7 +154,7 @@ def _undelete(ground: Ground, step: Step) -> bool:
             return False
         held = glance(ground.disk, step.held, folder)
         if held is not None:
-            put_again(ground, step, held, folder)
+            put_again(ground, step, step.held, held, folder)
         return _is_before(step, glance(ground.disk, last(step.path), folder))
 
 

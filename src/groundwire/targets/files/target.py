@@ -42,6 +42,9 @@ class FilesTarget:
     see them change one after the other. Where the file system cannot exchange two names a write
     is `non-atomic`, and says so: what others write between the look and the rename is lost.
 
+    `state` is a folder of groundwire's own with journals and locks; writers that share it do not
+    get in one another's way, and without it several files are not written.
+
     Does not see: a file changed and changed back; a writer that holds the file open where there
     are no leases (file systems over a network, a file of another user's); a folder moved away
     while it is written in. Folders, links, devices, pipes and sockets are refused. Inode flags and
@@ -49,10 +52,10 @@ class FilesTarget:
     """
 
     def __init__(
-        self, root: Path, kept: KeptFiles, journals: Path | None = None, disk: Disk | None = None
+        self, root: Path, kept: KeptFiles, state: Path | None = None, disk: Disk | None = None
     ) -> None:
-        self._ground = Ground(Root(root, disk or Disk()), kept)
-        self._journals = journals
+        self._ground = Ground(Root(root, disk or Disk()), kept, state)
+        self._state = state
 
     @property
     def root(self) -> str:
@@ -124,7 +127,7 @@ class FilesTarget:
             HostError: `write-unsettled`: look at it; others as `writing.carry_out`.
         """
         plan = self.plan(proposal, write)
-        return carry_out(self._ground, plan, proposal.changes, self._journals)
+        return carry_out(self._ground, plan, proposal.changes)
 
     def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
         """T3: every file of the proposal as it is now, whole; a renamed one under both names.
@@ -174,7 +177,7 @@ class FilesTarget:
         if plan is not None:
             return (recover_plan(self._ground, plan),)
         found: list[Recovered] = []
-        for path in interrupted(self._journals) if self._journals is not None else ():
+        for path in interrupted(self._state) if self._state is not None else ():
             try:
                 recovered = recover_journal(self._ground, path)
             except HostError as error:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
+from contextlib import ExitStack
 
 from groundwire.canon.digest import sha256
 from groundwire.documents.target import (
@@ -44,9 +44,7 @@ def plan_of(ground: Ground, proposal: Proposal, write: str) -> Plan:
     return Plan(write=write, root=ground.root.path, steps=tuple(steps))
 
 
-def carry_out(
-    ground: Ground, plan: Plan, changes: Sequence[Change], journals: Path | None
-) -> Written:
+def carry_out(ground: Ground, plan: Plan, changes: Sequence[Change]) -> Written:
     """Every step of the plan stands, on the medium; or an error is raised and none does.
 
     Raises:
@@ -54,7 +52,7 @@ def carry_out(
         HostError: `target-unwritable`, `attributes-not-kept`, `kept-failed`, `journal-failed`,
             `journal-missing`, `moves-between-devices`; `write-unsettled`: see to it.
     """
-    if len(plan.steps) > 1 and journals is None:
+    if len(plan.steps) > 1 and ground.state is None:
         raise HostError(
             "journal-missing", "Several files are written with a journal only; name its folder."
         )
@@ -63,7 +61,7 @@ def carry_out(
         for step in plan.steps:
             recheck(ground, step)
         writing.keep()
-        writing.run(journals)
+        writing.run()
     except OSError as error:
         raise HostError(
             "target-unwritable",
@@ -113,21 +111,23 @@ class _Writing:
                 if digest is not None:
                     self._kept.append(digest)
 
-    def run(self, journals: Path | None) -> None:
+    def run(self) -> None:
         """Everything stands and what it displaced is gone; or nothing stands."""
+        state = self._ground.state
         several = len(self._plan.steps) > 1
-        journal = begin(journals, self._plan, self._ground.disk) if several and journals else None
+        journal = begin(state, self._plan, self._ground.disk) if several and state else None
         try:
-            try:
-                self._do(journal)
-            except BaseException as error:
-                self._undo(error)
-                if journal is not None:
-                    journal.discard()
-                raise
-            self._finish()
-            if journal is not None:
-                journal.discard()
+            with ExitStack() as locks:
+                try:
+                    self._stage_all(journal)
+                    locks.enter_context(self._ground.exclusively(self._plan.steps))
+                    self._place_all(journal)
+                except BaseException as error:
+                    self._undo(error)
+                    if journal is not None:
+                        journal.discard()
+                    raise
+            self._finish(journal)
         finally:
             if journal is not None:
                 journal.close()
@@ -146,12 +146,14 @@ class _Writing:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _do(self, journal: Journal | None) -> None:
+    def _stage_all(self, journal: Journal | None) -> None:
         for step, change in zip(self._plan.steps, self._changes, strict=True):
             self._make_folders(step)
             self._staged.append(self._stage(step, change))
         if journal is not None:
             journal.staged(self._staged)
+
+    def _place_all(self, journal: Journal | None) -> None:
         for step, token, change in zip(self._plan.steps, self._staged, self._changes, strict=True):
             self._guarantees.append(place(self._ground, step, token, change.before))
         if journal is not None:
@@ -188,11 +190,18 @@ class _Writing:
         if isinstance(error, HostError) and error.reason == "write-unsettled":
             raise error
 
-    def _finish(self) -> None:
-        for step in self._plan.steps:
-            if not finish(self._ground, step):
-                self._late.append(step.path)
-        self._sync()
+    def _finish(self, journal: Journal | None) -> None:
+        try:
+            for step in self._plan.steps:
+                if not finish(self._ground, step):
+                    self._late.append(step.path)
+            self._sync()
+            if journal is not None:
+                journal.discard()
+        except (GroundwireError, OSError) as error:
+            raise unsettled(
+                self._plan.steps[0], "it stands, and may not after a power cut"
+            ) from error
 
     def _sync(self) -> None:
         """The names in every folder that was touched are on the medium."""
