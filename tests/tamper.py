@@ -202,6 +202,9 @@ def line_of_another_run(rng: random.Random, given: Evidence) -> Attempt:
     attempt = given.copy()
     other = rng.choice([given.other_run.raw, given.other_story.raw, given.redacted.raw])
     at = rng.randrange(len(attempt.raw))
+    if at == len(attempt.raw) - 1:
+        # In the place of the last checkpoint it is a cut there, with something behind it.
+        attempt = given.copy(given.head)
     line = other[min(at, len(other) - 1)] if rng.random() < 0.5 else rng.choice(other)
     if rng.random() < 0.7:
         attempt.raw[at] = line
