@@ -98,17 +98,22 @@ def _parted(passage: Passage, authored: Iterable[str]) -> Iterator[Passage]:
 
 
 def _without_looked_for(passage: Passage) -> Passage:
-    if ABSENCE not in passage.text:
-        return passage
+    rest = without_looked_for(passage.text)
+    return passage if rest is None else msgspec.structs.replace(passage, text=rest, absent=True)
+
+
+def without_looked_for(text: str) -> str | None:
+    """A declared absence without what was looked for, which grounds nothing; None for all else."""
+    if ABSENCE not in text:
+        return None
     try:
-        said = jcs.decode_foreign(passage.text.encode()).value
+        said = jcs.decode_foreign(text.encode()).value
     except (EncodingError, UnicodeEncodeError):
-        return passage
+        return None
     if not isinstance(said, dict) or ABSENCE not in said:
-        return passage
+        return None
     rest = {key: value for key, value in said.items() if key != _LOOKED_FOR}
-    text = msgspec.json.encode(rest).decode()
-    return msgspec.structs.replace(passage, text=text, absent=True)
+    return msgspec.json.encode(rest).decode()
 
 
 def _host(role: Role) -> Voice:

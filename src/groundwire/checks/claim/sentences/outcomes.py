@@ -10,6 +10,8 @@ import re
 
 import msgspec
 
+from groundwire.grounding.passages import ABSENCE
+
 _SHORT, _LINE = 600, 200
 _STARTS = re.compile(
     r"\W*(?:an? )?(?:\w*(?:error|exception)\b(?!s? (?:rate|log|count|budget))|traceback\b|failed\b|"
@@ -90,7 +92,7 @@ def _holds_nothing(value: object) -> bool:
     """No leaf but empty texts, nulls and zeros, and something that could have held one."""
     match value:
         case dict():
-            return all(_holds_nothing(inner) for inner in value.values())
+            return ABSENCE in value or all(_holds_nothing(inner) for inner in value.values())
         case list():
             return all(_holds_nothing(inner) for inner in value)
         case _:

@@ -15,6 +15,7 @@ from groundwire.documents.frame import Message, Text, ToolSpec
 from groundwire.grounding.answers.shelf import Shelf, Source
 from groundwire.grounding.answers.verdict import LEAST_DIGITS, Verdict, judge
 from groundwire.grounding.binding.text import read_answer
+from groundwire.grounding.passages import without_looked_for
 from groundwire.grounding.schemas import spec_texts
 
 WITHHELD = "\u27e6withheld"
@@ -96,9 +97,9 @@ def _offered(tools: tuple[ToolSpec, ...]) -> str:
 
 def _source(served: Served) -> Source:
     arguments = "" if served.call is None else served.call.arguments
-    return Source(
-        served.part.text, "result", served.number, served.tool, arguments, served.part.call_id
-    )
+    text = without_looked_for(served.part.text)
+    text = served.part.text if text is None else text
+    return Source(text, "result", served.number, served.tool, arguments, served.part.call_id)
 
 
 def _said(message: Message) -> list[str]:

@@ -64,6 +64,7 @@ def test_a_result_that_does_not_plainly_say_so_did_not_fail(text: str) -> None:
         "Nothing found.",
         "No matching records were found.",
         '[{"a": null}]',
+        '{"groundwire_absence": 1, "looked_for": ["petrel-7"], "checked": ["the register"]}',
     ],
 )
 def test_a_result_with_nothing_in_it_is_empty(text: str) -> None:

@@ -290,3 +290,10 @@ class TestClaimOverPartial:
     def test_a_whole_result_is_not_applicable(self) -> None:
         _, row = told(self.check, "There are 3 tickets.", '{"tickets":[]}')
         assert row.reasons == {"no-partial-result": 1}
+
+
+def test_what_an_absence_looked_for_grounds_nothing() -> None:
+    absence = '{"groundwire_absence":1,"looked_for":["HT-2044"],"checked":["the 2031 register"]}'
+    assert filed(UnsupportedValue(), "Order HT-2044 was shipped.", absence) == ["HT-2044"]
+    served = '{"order":"HT-2044"}'
+    assert filed(UnsupportedValue(), "Order HT-2044 was shipped.", absence, served) == []
