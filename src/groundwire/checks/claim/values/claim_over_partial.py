@@ -57,6 +57,10 @@ class ClaimOverPartial:
             "silent where the words around the claim do not name the rows, because it may be about "
             "something else"
         ),
+        (
+            "silent about what is quoted, asked, offered, planned, wished, ordered, denied or supposed, "
+            "because none of that says what there is"
+        ),
         "silent about a number that the result states beside its rows, because that is its total",
         "silent where a later result of the same tool in the turn is whole, because it was read on",
     )
@@ -173,7 +177,9 @@ def _beside_rows(reading: Reading) -> frozenset[Decimal]:
 def _finding(event: Responded, answer: AnswerText, part: _Part, claim: Sweeping) -> Finding:
     served, partial = part.served, part.partial
     tool = Subject("tool", served.tool or "unnamed")
-    shown = f"{partial.rows} rows were shown" if partial.rows >= 0 else "a part was shown"
+    shown = "a part was shown"
+    if partial.rows >= 0:
+        shown = "1 row was shown" if partial.rows == 1 else f"{partial.rows} rows were shown"
     if partial.total >= 0:
         shown += f" of {partial.total}"
     return finding(

@@ -284,6 +284,36 @@ class TestClaimOverPartial:
         assert filed(self.check, "There are 12 tickets.", text, tools=(declared,)) == []
         assert filed(self.check, "There are 2 tickets.", text, tools=(declared,)) == ["2"]
 
+    @pytest.mark.parametrize(
+        "answer",
+        [
+            'As you said: "please close all tickets of the rack".',
+            "I can close all tickets for you if you like.",
+            "T-1 is open. I will not close all tickets, only this one.",
+            "To see all tickets, open the console.",
+            "Never close all tickets at once.",
+            "Close all tickets before you restart.",
+            "Closing every ticket is destructive, so please confirm.",
+            "You asked me to close 2 tickets.",
+            "Only close two tickets once the rack is drained, and never close 2 tickets of one rack.",
+            "If there are no tickets left, close the queue.",
+        ],
+    )
+    def test_what_is_quoted_offered_planned_or_ordered_claims_nothing(self, answer: str) -> None:
+        assert filed(self.check, answer, self.part) == []
+
+    @pytest.mark.parametrize(
+        ("answer", "said"),
+        [
+            ("All tickets are closed.", "All tickets are closed"),
+            ("Currently all tickets are closed.", "all tickets are closed"),
+            ("I checked every ticket here.", "every ticket here"),
+            ("If you like, I go on; here are all tickets: T-1, T-2.", "all tickets"),
+        ],
+    )
+    def test_a_plain_statement_about_all_of_them_is_a_claim(self, answer: str, said: str) -> None:
+        assert filed(self.check, answer, self.part) == [said]
+
     def test_what_was_read_on_is_whole(self) -> None:
         assert filed(self.check, "There are 3 tickets.", self.part, '{"tickets":[]}') == []
 
