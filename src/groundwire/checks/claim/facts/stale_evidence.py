@@ -56,7 +56,10 @@ class StaleEvidence:
         "that the same call, made again, replaced with another value."
     )
     fences = (
-        "silent where any other result, or anything that was said, has the value too",
+        (
+            "silent where any other result, or anything that was said, has the value too, because the "
+            "answer may rest on that"
+        ),
         (
             "silent where the sentence speaks of what was (as of, previously, was, from), because then "
             "it says itself that it is old"
@@ -74,12 +77,18 @@ class StaleEvidence:
             "read, because the answer may speak of what it changed"
         ),
         "silent where images, files or the provider may hold the value, because those are not read",
-        "silent about values that were computed, and about marks that stand for secrets",
         (
-            "the age is a floor: a moment without a zone may be half a day off, a date a day more; of "
-            "rows the newest counts"
+            "silent about values that were computed, and about marks that stand for secrets, because "
+            "neither stands in a result with an age"
         ),
-        "an advisory where the run has no clock and only turns can be counted",
+        (
+            "silent where the age may be less than the limit, because a moment without a zone may be "
+            "half a day off and a date a day more, and of rows the newest counts"
+        ),
+        (
+            "an advisory where the run has no clock and only turns can be counted, because a turn may "
+            "be a minute or a day"
+        ),
     )
     severity = "defect; advisory where other tools ran between the two results, or only turns can be counted"
     sees = (Requested, Responded)

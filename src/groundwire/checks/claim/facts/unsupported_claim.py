@@ -34,12 +34,18 @@ class UnsupportedClaim:
     catches = "A declared field of the structured answer says otherwise than the latest fact of its entity."
     fences = (
         "silent where the answer leaves the field out, because it claims nothing",
-        "silent where no fact was collected, or the fact says of itself that it is unknown",
+        (
+            "silent where no fact was collected, or the fact says of itself that it is unknown, "
+            "because there is nothing to hold the claim against"
+        ),
         (
             "silent about the same value in another spelling (separators, float noise, rounding to the "
             "stated precision, a convertible unit, a date), because it is the same value"
         ),
-        "an advisory where only capitals, the order of a list or an unstated unit differ",
+        (
+            "an advisory where only capitals, the order of a list or an unstated unit differ, because "
+            "they may mean the same"
+        ),
         "an advisory where the answer says that it does not know, because that is no claim",
         (
             "silent where two facts of one time disagree and the answer has one of them (an advisory "
@@ -49,7 +55,10 @@ class UnsupportedClaim:
             "silent where a call since may have changed it, and an advisory where the user has said the "
             "value since, because the fact may no longer hold"
         ),
-        "silent about a figure over all entities where a result was partial",
+        (
+            "silent about a figure over all entities where a result was partial, because the rest may "
+            "make up the difference"
+        ),
         "silent about marks that stand for secrets, because nobody can say what they were",
     )
     severity = "defect; advisory where they may agree or the answer only declines"
