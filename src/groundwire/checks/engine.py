@@ -52,13 +52,11 @@ class Engine:
         """
         if posture not in get_args(Posture):
             raise PolicyError("unknown-posture", 'The posture is "observe" or "dev".')
-        if len({(check.kind, check.seam) for check in checks}) != len(checks):
-            raise PolicyError("checks-collide", "Two checks have the same kind and seam.")
         self._checks = tuple(checks)
+        self._kinds = _kinds(self._checks)
         self._transcript = Transcript()
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
-        self._kinds = [check.kind for check in self._checks]
         self._seeing: dict[type, tuple[tuple[int, _See], ...]] = {}
         self._file = File()
         self._off = File()
@@ -236,6 +234,14 @@ class _Waiting:
         """The answer."""
         response = self.event.response if isinstance(self.event, Responded) else None
         return "" if response is None else answer_text(response)
+
+
+@lru_cache(maxsize=8)
+def _kinds(checks: tuple[Check, ...]) -> tuple[str, ...]:
+    """The kind of each check, which are checks of one run."""
+    if len({(check.kind, check.seam) for check in checks}) != len(checks):
+        raise PolicyError("checks-collide", "Two checks have the same kind and seam.")
+    return tuple(check.kind for check in checks)
 
 
 def _ask(see: _See, event: Event) -> tuple[Encounter, ...]:

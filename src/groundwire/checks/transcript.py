@@ -98,7 +98,8 @@ class Lane:
     now and before. `turn` counts the user's messages so far (text that a library wrote in a user's
     place is none), also those that a window has dropped: 0 where nobody has spoken. Where a window
     moves on, equal texts of a user in a row may be counted as one. `said` has what they are made of.
-    `results` are those in view, in order.
+    `shown` are all messages that ever came, each as often as it came anew. `results` are those in
+    view, in order.
     """
 
     number: int
@@ -109,6 +110,7 @@ class Lane:
     turn: int = 0
     answer: Response | None = None
     standing: list[Standing] = field(default_factory=list)
+    shown: list[Message] = field(default_factory=list)
     said: list[tuple[Part, ...]] = field(default_factory=list)
 
     @property
@@ -178,7 +180,10 @@ class Transcript:
 
     def lane(self, number: int) -> Lane:
         """The lane of this number, empty if nothing was seen of it."""
-        return self.lanes.setdefault(number, Lane(number))
+        lane = self.lanes.get(number)
+        if lane is None:
+            lane = self.lanes[number] = Lane(number)
+        return lane
 
     def request(self, exchange: int) -> Requested | None:
         """The request of this exchange while its response is being judged; None if none was seen."""
@@ -222,6 +227,7 @@ class Transcript:
         lane.frame, lane.kept = frame, kept
         lane.dropped = [standing.message for standing in gone]
         lane.added = frame.messages[kept:]
+        lane.shown += lane.added
         if lane.dropped:
             self._go_back(lane)
         self.ground.show(event.lane, frame)

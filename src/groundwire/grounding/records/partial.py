@@ -32,6 +32,8 @@ _MARK = re.compile(
     r"(?:omitted|truncated|not shown|cut)\W*$",
     re.IGNORECASE,
 )
+# One of these stands in every such mark; to look for them is many times faster.
+_WORDS = ("truncated", "cut", "omitted", "clipped", "shortened", "elided", "not shown")
 _ENDED = frozenset({"", "null", "none", "false", "0"})
 
 
@@ -84,6 +86,9 @@ def _is_prefix(text: str, whole: str) -> bool:
 def without_mark(text: str) -> str | None:
     """The text before the mark of a cut at its end; None where there is no such mark."""
     start = max(0, len(text) - _TAIL)
+    tail = text[start:]
+    if tail.isascii() and not any(map(tail.lower().__contains__, _WORDS)):
+        return None
     found = _MARK.search(text, start)
     return None if found is None else text[: found.start()].rstrip()
 

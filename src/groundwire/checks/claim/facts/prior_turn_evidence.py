@@ -13,7 +13,6 @@ from groundwire.checks import made_up
 from groundwire.checks.claim.facts.ages.sight import unseen
 from groundwire.checks.claim.facts.ages.turns import Turns, judge_turns, original_turns, turns_of
 from groundwire.checks.claim.sentences.answers import THE_ANSWER
-from groundwire.checks.claim.sentences.unread import Unread
 from groundwire.checks.claim.values.sources import Sources, sources_of
 from groundwire.checks.seams import Encounter, no_response, not_applicable, unreachable
 from groundwire.checks.transcript import Lane, Served, Transcript, answer_text, is_answer
@@ -84,13 +83,11 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._sources: Sources = sources_of(transcript)
-        self._unread = Unread(transcript)
         self._unarmed = False
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer; where it is not armed, one in all."""
         self._sources.note(event, self._run)
-        self._unread.note(event)
         if not isinstance(event, Responded):
             return
         rules = self._run.rules
@@ -117,7 +114,7 @@ class Watch:
             return unreachable("unreadable-body")
         text = answer_text(response)
         original = self._run.rules.rules == "original"
-        if not original and (reason := unseen(self._run, event, self._unread)):
+        if not original and (reason := unseen(self._run, event)):
             return unreachable(reason)
         turns = self._by_original(event, text) if original else self._turns(event, text)
         word, reason = judge_turns(turns)

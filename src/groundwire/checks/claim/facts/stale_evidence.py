@@ -19,7 +19,6 @@ from groundwire.checks.claim.facts.ages.turns import source_of
 from groundwire.checks.claim.facts.ages.twins import Twins, fields_with, replaced
 from groundwire.checks.claim.facts.ledger import document
 from groundwire.checks.claim.sentences.answers import answer_in, is_quotable
-from groundwire.checks.claim.sentences.unread import Unread
 from groundwire.checks.claim.values.sources import WITHHELD, Sources, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
@@ -132,14 +131,12 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._sources: Sources = sources_of(transcript)
-        self._unread = Unread(transcript)
         self._twins = Twins(transcript)
         self._at: dict[int, str] = {}
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer."""
         self._sources.note(event, self._run)
-        self._unread.note(event)
         if isinstance(event, Requested):
             self._at[event.step] = event.at
         elif isinstance(event, Responded):
@@ -164,7 +161,7 @@ class Watch:
             return unreachable("no-clock") if blind else judged(())
         verdict = self._sources.verdict(event, self._run, text)
         findings = list(self._findings(event, verdict, old))
-        reason = unseen(self._run, event, self._unread) if findings else ""
+        reason = unseen(self._run, event) if findings else ""
         return unreachable(reason) if reason else judged(findings)
 
     def _limit(self, served: Served) -> int | None:

@@ -13,12 +13,12 @@ from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import THE_ANSWER, WITHHELD, answer_in, digest_of
 from groundwire.checks.claim.sentences.outcomes import is_empty, is_failure
 from groundwire.checks.claim.sentences.quoting import Library, as_words
-from groundwire.checks.claim.sentences.unread import Unread
+from groundwire.checks.claim.sentences.unread import has_unread
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped, listed
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, Frame, ResultPart, Text
 from groundwire.grounding.sentences.items import Item, items
@@ -63,7 +63,7 @@ class AnswerAfterEmpty:
         ),
     )
     severity = "defect"
-    sees = (Requested, Responded)
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -88,11 +88,9 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._library = Library(transcript)
-        self._unread = Unread(transcript)
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
-        self._unread.note(event)
         if isinstance(event, Responded):
             yield self._meet(event)
 
@@ -111,7 +109,7 @@ class Watch:
             return not_applicable("no-items")
         if lane.frame is None or lane.frame.held_by_provider is not None:
             return unreachable("held-by-provider" if lane.frame else "unreadable-body")
-        if _ADMITS.search(text) or self._unread.holds(event.lane):
+        if _ADMITS.search(text) or has_unread(self._run, event.lane):
             return judged([])
         invented = self._invented(found, lane.frame)
         is_most = len(invented) >= max(_LEAST_ITEMS, len(found) / 2)

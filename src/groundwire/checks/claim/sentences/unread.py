@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from weakref import WeakKeyDictionary
 
 from groundwire.checks.transcript import Transcript
-from groundwire.documents.event import Event, Requested
-from groundwire.documents.frame import Media, Message, Opaque, Part, ResultPart, Text
+from groundwire.documents.frame import Media, Opaque, Part, ResultPart, Text
 
 # A file that is handed over by name or number only: nobody here can read it.
 _HANDED = re.compile(
@@ -14,28 +14,40 @@ _HANDED = re.compile(
     r"input_\w+)[\"']|\bdata:\w+/|\b(?:see|this is) (?:the )?(?:file|image|audio|video) \w+",
     re.I,
 )
+# One of these stands in whatever it finds; to look for them is many times faster.
+_PIECES = ("file_id", 'type"', "type'", "data:", "file ", "image ", "audio ", "video ")
 _READ = 4000
 
 
 class Unread:
     """What each lane was shown, looked through only when somebody asks, and once."""
 
-    def __init__(self, transcript: Transcript) -> None:
-        self._run = transcript
-        self._waiting: dict[int, list[Message]] = {}
+    def __init__(self) -> None:
+        self._read: dict[int, int] = {}
         self._lanes: set[int] = set()
 
-    def note(self, event: Event) -> None:
-        """What a request added is kept until somebody asks."""
-        if isinstance(event, Requested) and event.frame is not None:
-            self._waiting.setdefault(event.lane, []).extend(self._run.lane(event.lane).added)
-
-    def holds(self, lane: int) -> bool:
+    def holds(self, run: Transcript, lane: int) -> bool:
         """Whether the lane was ever shown such a thing."""
-        waiting = self._waiting.pop(lane, [])
-        if any(_is_unread(part) for message in waiting for part in message.parts):
+        if lane in self._lanes:
+            return True
+        shown = run.lane(lane).shown
+        fresh = shown[self._read.get(lane, 0) :]
+        self._read[lane] = len(shown)
+        if any(_is_unread(part) for message in fresh for part in message.parts):
             self._lanes.add(lane)
         return lane in self._lanes
+
+
+# Several checks of a run ask; when its transcript is gone, so is the answer.
+_OF_RUN: WeakKeyDictionary[Transcript, Unread] = WeakKeyDictionary()
+
+
+def has_unread(run: Transcript, lane: int) -> bool:
+    """Whether the lane was ever shown an image, a file or a part that nobody reads here."""
+    known = _OF_RUN.get(run)
+    if known is None:
+        known = _OF_RUN[run] = Unread()
+    return known.holds(run, lane)
 
 
 def _is_unread(part: Part) -> bool:
@@ -43,8 +55,16 @@ def _is_unread(part: Part) -> bool:
         case Media() | Opaque():
             return True
         case ResultPart(text=text, opaque=opaque):
-            return opaque > 0 or bool(_HANDED.search(text[:_READ]))
+            return opaque > 0 or _is_handed(text[:_READ])
         case Text(text):
-            return bool(_HANDED.search(text[:_READ]))
+            return _is_handed(text[:_READ])
         case _:
             return False
+
+
+def _is_handed(text: str) -> bool:
+    if text.isascii():
+        low = text.lower()
+        if not any(piece in low for piece in _PIECES):
+            return False
+    return _HANDED.search(text) is not None

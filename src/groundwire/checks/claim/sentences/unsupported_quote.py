@@ -14,10 +14,10 @@ from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
 from groundwire.checks.claim.sentences.quote_finding import citation_finding, quote_finding
 from groundwire.checks.claim.sentences.quoting import PASTED, Library, Shown, standing
-from groundwire.checks.claim.sentences.unread import Unread
+from groundwire.checks.claim.sentences.unread import has_unread
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Finding, Seam
 from groundwire.documents.frame import Frame, ResultPart, Text
 from groundwire.grounding.sentences.quotes import Quote, citations, quotes
@@ -63,7 +63,7 @@ class UnsupportedQuote:
         ),
     )
     severity = "defect; advisory where most of the words stand in a source, or a file is named"
-    sees = (Requested, Responded)
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -86,13 +86,11 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._library = Library(transcript)
-        self._unread = Unread(transcript)
         self._numbers: set[int] = set()
         self._counted = 0
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
-        self._unread.note(event)
         if isinstance(event, Responded):
             yield self._meet(event)
 
@@ -111,7 +109,7 @@ class Watch:
         findings = self._quoted(event, attributed, texts) + self._cited(event, cited, frame)
         if findings and frame.held_by_provider is not None:
             return unreachable("held-by-provider")
-        if findings and self._unread.holds(event.lane):
+        if findings and has_unread(self._run, event.lane):
             return unreachable("unread-media")
         return judged(findings)
 

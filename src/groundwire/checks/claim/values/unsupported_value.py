@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.claim.sentences.unread import Unread
+from groundwire.checks.claim.sentences.unread import has_unread
 from groundwire.checks.claim.values.sources import WITHHELD, Sources, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
@@ -93,13 +93,11 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._sources: Sources = sources_of(transcript)
-        self._unread = Unread(transcript)
         self._unarmed = False
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer; where the gate is off, one in all."""
         self._sources.note(event, self._run)
-        self._unread.note(event)
         if not isinstance(event, Responded):
             return
         armed = self._run.arm_all or self._run.rules.evidence.posture != "off"
@@ -136,7 +134,7 @@ class Watch:
             return unreachable("held-by-provider")
         if missing and self._sources.shelf(event, self._run).capped:
             return unreachable("index-truncated")
-        unread = self._unread.holds(event.lane)
+        unread = has_unread(self._run, event.lane)
         findings = [_finding(event, verdict, one, unread=unread) for one in missing]
         return judged(findings, [one.method or "unsupported" for one in verdict.judged])
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from groundwire.checks.claim.sentences.unread import Unread
+from groundwire.checks.claim.sentences.unread import has_unread
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Responded
 from groundwire.documents.frame import Opaque, ResultPart
 
 
-def unseen(run: Transcript, event: Responded, unread: Unread) -> str:
+def unseen(run: Transcript, event: Responded) -> str:
     """Why evidence of this answer may lie where nothing is read; empty where none can.
 
     A conversation that the provider keeps, results of the provider's own tools within the response,
@@ -21,4 +21,4 @@ def unseen(run: Transcript, event: Responded, unread: Unread) -> str:
         return "held-by-provider"
     if response is not None and any(isinstance(p, ResultPart | Opaque) for p in response.parts):
         return "provider-results"
-    return "unread-part" if unread.holds(event.lane) else ""
+    return "unread-part" if has_unread(run, event.lane) else ""

@@ -72,6 +72,13 @@ class Acting:
 _OF_RUN: WeakKeyDictionary[Transcript, Acting] = WeakKeyDictionary()
 
 
+def _acting_of(run: Transcript) -> Acting:
+    known = _OF_RUN.get(run)
+    if known is None:
+        known = _OF_RUN[run] = Acting(run)
+    return known
+
+
 class Watch:
     """One encounter for each response; findings for the rulings in `words`."""
 
@@ -79,7 +86,7 @@ class Watch:
         self._run = transcript
         self._words = words
         self._make = make
-        self._acting = _OF_RUN.setdefault(transcript, Acting(transcript))
+        self._acting = _acting_of(transcript)
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
