@@ -76,6 +76,7 @@ def test_a_file_that_cannot_be_read_does_not_stop_the_others(
     (folder / "bad").write_text("no log")
     assert main.run(["init", "bad", "missing", str(log(folder))]) == 0
     err = capsys.readouterr().err
+    assert "groundwire: bad: " in err
     assert "reason: not-a-log" in err
     assert "reason: file-unreadable" in err
 

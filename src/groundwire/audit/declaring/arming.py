@@ -37,7 +37,13 @@ def _undeclared(policy: Policy, observed: Observed) -> Iterator[Line]:
             "name some: groundwire doctor --policy --run RUN",
         )
         return
-    declared = {tool.name for tool in policy.tools if tool.arguments or tool.arguments_from}
+    here = {tool.name for tool in policy.tools if tool.arguments or tool.arguments_from}
+    declared = here | observed.declared
+    if elsewhere := sorted(observed.declared - here):
+        more = f" and {len(elsewhere) - MOST_TOOLS} more" if len(elsewhere) > MOST_TOOLS else ""
+        yield _note(
+            f"declared in code, by the runs read: {', '.join(elsewhere[:MOST_TOOLS])}{more}",
+        )
     missing = sorted(
         (name for name, seen in observed.tools.items() if seen.arguments and name not in declared),
         key=lambda name: (-observed.tools[name].calls, name),

@@ -14,11 +14,12 @@ from functools import lru_cache
 from groundwire.canon import jcs, paths
 from groundwire.canon.paths import EACH, Step
 from groundwire.checks.transcript import Chosen, Lane, Served, Transcript
-from groundwire.documents.event import Event, Executed, Requested, Responded
+from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
 from groundwire.documents.frame import ToolSpec
 from groundwire.errors import EncodingError
 from groundwire.grounding.folding import fold
 from groundwire.grounding.leaves import SHORTEST, Leaf, read_leaves
+from groundwire.grounding.passages import without_looked_for
 from groundwire.grounding.schemas import schema_value
 from groundwire.grounding.spellings.composed import elements
 from groundwire.grounding.spellings.keys import key_says
@@ -76,10 +77,14 @@ class ToolSeen:
 
 @dataclass
 class Observed:
-    """What runs have shown of every tool, by name."""
+    """What runs have shown of every tool, by name.
+
+    `declared` are the tools whose arguments a run itself had declared, by code or by its policy.
+    """
 
     runs: int = 0
     tools: dict[str, ToolSeen] = field(default_factory=dict)
+    declared: set[str] = field(default_factory=set)
 
     def tool(self, name: str) -> ToolSeen:
         """What was seen of the tool, from here on at least nothing."""
@@ -146,6 +151,10 @@ class _Run:
         run = self._transcript
         run.see(event)
         match event:
+            case Declared(declarations=declarations):
+                self._observed.declared |= {
+                    tool.name for tool in declarations if tool.arguments or tool.arguments_from
+                }
             case Requested(frame=frame) if frame is not None:
                 for tool in frame.tools:
                     self._observed.tool(tool.name).schema = tool.schema
@@ -167,7 +176,10 @@ class _Run:
             return
         seen = self._observed.tool(served.tool)
         seen.results += 1
-        scalars = self._scalars[served.number] = _Scalars(served.part.text)
+        text = without_looked_for(served.part.text)
+        scalars = self._scalars[served.number] = _Scalars(
+            served.part.text if text is None else text
+        )
         if len(scalars.row_paths) == 1:
             seen.rows[next(iter(scalars.row_paths))] += 1
 
@@ -217,20 +229,20 @@ class _Run:
 
     def _places(self, value: str, lane: Lane) -> Iterator[Place]:
         spellings = [spelling for spelling, _ in plain(fold(value) or " ")]
-        texts: set[str] = set()
+        found: dict[str, set[str]] = {}
         for served in lane.results:
             scalars = self._scalars.get(served.number)
             if not served.tool or scalars is None:
                 continue
-            for spelling in spellings:
-                for path in scalars.at.get(spelling, ()):
-                    yield served.tool, path
-            if not scalars.is_json:
-                texts.add(served.tool)
-        for tool in texts:
+            at = {path for spelling in spellings for path in scalars.at.get(spelling, ())}
+            if at or not scalars.is_json:
+                found.setdefault(served.tool, set()).update(at)
+        for tool, places in found.items():
+            # A result that only says again what its own call asked for is no source.
             hits = self._transcript.ground.in_results_of(lane.number, value, tool)
             if next(hits, None) is not None:
-                yield tool, ANYWHERE
+                for path in sorted(places) or (ANYWHERE,):
+                    yield tool, path
 
     def _is_served(self, value: str, lane: Lane) -> bool:
         said = self._transcript.ground.said_by_user(lane.number, value)

@@ -75,9 +75,19 @@ def _logged(file: Path, schemas: Mapping[str, str]) -> Iterator[SeenRun | Ground
     beside = file.parent / "schemas.json"
     if not schemas and beside.is_file():
         schemas = schemas_in(beside)
-    for run in import_log(_bytes_of(file), tool_schemas=schemas):
+    log = _bytes_of(file)
+    try:
+        yield from _runs_in(log, file, schemas)
+    except EncodingError as error:
+        raise EncodingError(error.reason, f"{file}: {error}") from error
+
+
+def _runs_in(
+    log: bytes, file: Path, schemas: Mapping[str, str]
+) -> Iterator[SeenRun | GroundwireError]:
+    for run in import_log(log, tool_schemas=schemas):
         if isinstance(run, ImportProblem):
-            yield EncodingError(run.reason, f"{file}, row {run.line}: {run.message}")
+            yield EncodingError(run.reason, f"{file}: {run.message}")
         else:
             yield SeenRun(run.run_id, log_events(run.steps))
 

@@ -51,6 +51,14 @@ def test_a_tool_that_was_used_and_is_not_declared_is_named_with_its_calls() -> N
     assert has(many, "note", "and 3 tools more")
 
 
+def test_a_tool_that_code_declares_is_not_called_undeclared() -> None:
+    seen = observed("reboot", "look")
+    seen.declared.add("look")
+    found = lines(ARMED, seen)
+    assert has(found, "note", "declared in code, by the runs read: look")
+    assert not has(found, "note", "no argument of it is declared")
+
+
 def test_without_a_run_it_says_that_it_cannot_know() -> None:
     assert has(lines(ARMED, Observed()), "note", "no run was read")
 

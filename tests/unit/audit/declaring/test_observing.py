@@ -11,8 +11,9 @@ from groundwire.audit.declaring.observing import ArgumentSeen, Observed, dotted,
 from groundwire.audit.declaring.proposal import propose
 from groundwire.authority.policy import decode_policy
 from groundwire.documents.declaration import ArgumentSource
-from groundwire.documents.event import Event
+from groundwire.documents.event import Declared, Event
 from groundwire.documents.frame import ToolSpec
+from groundwire.documents.policy import ToolDeclaration
 from tests.stories import Story, call, frame, message, response, result
 
 FLEET = json.dumps(
@@ -140,3 +141,39 @@ def test_a_tool_without_a_line_to_propose_has_no_table_of_arguments() -> None:
     observed = Observed(runs=1)
     observed.tool("t").arguments["a"] = ArgumentSeen(values=1, unseen=1)
     assert decode_policy(propose(observed), "p").tools[0].arguments == ()
+
+
+@pytest.mark.parametrize(
+    "answered",
+    [
+        json.dumps({"groundwire_absence": 1, "looked_for": "zeus-77", "checked": ["the register"]}),
+        json.dumps({"error": "none", "query": "zeus-77"}),
+        "No machine zeus-77 is known.",
+    ],
+    ids=["absence", "json", "text"],
+)
+def test_a_result_that_repeats_what_the_model_asked_for_is_no_source(answered: str) -> None:
+    story = Story()
+    look, reboot = (
+        call("find", {"machine": "zeus-77"}, "f1"),
+        call("reboot", {"machine": "zeus-77"}),
+    )
+    story.request(frame(message("user", "Go.")))
+    story.respond(response(look))
+    story.request(frame(message("user", "Go."), message("assistant", look), result(answered, "f1")))
+    story.respond(response(reboot))
+    events = story.events
+    assert chosen("reboot", "machine", events).source == ""
+    assert observe([events]).tools["reboot"].arguments["machine"].places == {}
+
+
+def test_what_a_run_itself_declared_is_seen() -> None:
+    tools = (
+        ToolDeclaration(name="reboot", arguments_from=("fleet",)),
+        ToolDeclaration(name="fleet", effect="read"),
+    )
+    events = [
+        Declared(step=0, at="", declarations=tools, grounding="whole", posture="observe"),
+        *run(("reboot", {"machine": "aster-9"})),
+    ]
+    assert observe([events]).declared == {"reboot"}

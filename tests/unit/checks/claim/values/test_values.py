@@ -287,7 +287,7 @@ class TestClaimOverPartial:
     @pytest.mark.parametrize(
         "answer",
         [
-            'The status page says: "All tickets are open."',
+            'The mail said: "All tickets are open."',
             "I can close all tickets for you if you like.",
             "T-1 is open. I will not close all tickets, only this one.",
             "To see all tickets, open the console.",
