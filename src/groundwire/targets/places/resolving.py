@@ -1,0 +1,86 @@
+"""Paths as they really are: links read, folders and files by what they are on the disk."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from groundwire.errors import HostError
+from groundwire.targets.places.protected import Identity, Place
+
+MOST_ENTRIES: Final = 50_000
+
+
+def resolve(path: Path, search: Iterable[Path] = (), most: int = MOST_ENTRIES) -> Place:
+    """The place that the path comes to now; it may become another at once.
+
+    Where the file has more names than one, `search` is looked through for the others, at most
+    `most` entries of it; how many were not found is said.
+
+    Raises:
+        HostError: `target-unreadable`.
+    """
+    asked = os.path.abspath(path)
+    try:
+        real = os.path.realpath(asked)
+        found = _state(real)
+        above = tuple(_identities_above(real))
+    except OSError as error:
+        raise HostError(
+            "target-unreadable", f"{asked} cannot be looked up ({error.strerror or error})."
+        ) from error
+    names = dict.fromkeys((asked, real))
+    unfound = 0
+    if found is not None and stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
+        others = [name for name in _names_of(_identity(found), search, most) if name != real]
+        names |= dict.fromkeys(others)
+        unfound = max(0, found.st_nlink - 1 - len(set(others)))
+    own = None if found is None else _identity(found)
+    return Place(names=tuple(names), own=own, above=above, unfound=unfound)
+
+
+def _state(path: str) -> os.stat_result | None:
+    try:
+        return os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _identity(state: os.stat_result) -> Identity:
+    return state.st_dev, state.st_ino
+
+
+def _identities_above(real: str) -> Iterator[Identity]:
+    for folder in Path(real).parents:
+        state = _state(os.fspath(folder))
+        if state is not None:
+            yield _identity(state)
+
+
+def _names_of(identity: Identity, search: Iterable[Path], most: int) -> Iterator[str]:
+    """Every name of the file in the folders, without following a link."""
+    seen: set[Identity] = set()
+    left = most
+    for top in search:
+        todo = [os.path.realpath(top)]
+        while todo:
+            try:
+                entries = list(os.scandir(todo.pop()))
+            except OSError:
+                continue
+            left -= len(entries)
+            if left < 0:
+                return
+            for entry in entries:
+                if entry.is_symlink():
+                    continue
+                state = entry.stat(follow_symlinks=False)
+                if stat.S_ISDIR(state.st_mode):
+                    if _identity(state) not in seen:
+                        seen.add(_identity(state))
+                        todo.append(entry.path)
+                elif _identity(state) == identity:
+                    yield entry.path
