@@ -10,7 +10,7 @@ import pytest
 from groundwire.documents.declaration import Column
 from groundwire.documents.frame import ResultPart
 from groundwire.documents.policy import ToolDeclaration
-from tests.stories import Story, call, frame, message
+from tests.stories import Story, call, frame, message, response
 
 FILE = Path(__file__).parents[2] / ".." / "shared" / "cases" / "context-integrity.json"
 pytestmark = pytest.mark.skipif(
@@ -86,3 +86,58 @@ def test_columns(case: dict, rules: str) -> None:
             found.append(one)
     worst = disposition(story, "column-type-mismatch", "missing-column")
     assert {"disposition": worst, "findings": found} == case["expect"]
+
+
+def report(name: str) -> dict:
+    reports = msgspec.json.decode((FILE.parent / "from-users.json").read_bytes())
+    return next(report for report in reports if report["id"] == name)
+
+
+def of_a_cut_list(variant: str) -> Story:
+    """The report's list: run by the host, served in part, and acted on."""
+    given = report("N01")
+    which = {each["v"]: each for each in given["variants"]}
+    chosen = which[variant]
+    whole = given["returned_by_tool"]["c1"]
+    told = which["d"] if "as" in chosen or "mcp_result" in chosen else None
+    served = told["served_instead"] if told else given["messages"][2]["content"]
+    declared = [ToolDeclaration(name=name, **fields) for name, fields in given["declare"].items()]
+    story = Story()
+    story.declare(*declared, ToolDeclaration(name="assign", arguments_from=("list_shifts",)))
+    one = given["messages"][1]["tool_calls"][0]
+    asked = message("user", given["messages"][0]["content"])
+    listing = call(one["function"]["name"], one["function"]["arguments"], "c1")
+    story.request(frame(asked))
+    story.respond(response(listing))
+    story.execute(
+        listing.call.name,
+        listing.call.arguments,
+        call_id="c1",
+        result=served if told else whole,
+        structured=whole if told else None,
+    )
+    shown = message("tool", ResultPart("c1", served))
+    story.request(frame(asked, message("assistant", listing), shown))
+    if "then_call" in chosen:
+        name, arguments = chosen["then_call"]
+        story.respond(response(call(name, arguments, "c2")))
+    return story
+
+
+def test_a_list_cut_by_the_host_is_partial() -> None:
+    (finding,) = of_a_cut_list("a").filed("partial-result")
+    assert finding.grade in {"cut", "prefix"}
+
+
+def test_structured_content_that_was_not_injected_is_said() -> None:
+    (finding,) = of_a_cut_list("d").filed("partial-result")
+    assert finding.grade == "content-only"
+
+
+def test_an_argument_from_it_was_returned_and_never_served() -> None:
+    (finding,) = of_a_cut_list("d").filed("unsupported-argument")
+    assert finding.path == "/shift"
+    assert any("returned by a tool" in witness.provenance for witness in finding.witnesses)
+    (finding,) = of_a_cut_list("e").filed("unsupported-argument")
+    assert (finding.path, finding.grade) == ("/shift", "nowhere")
+    assert not any("returned by a tool" in witness.provenance for witness in finding.witnesses)

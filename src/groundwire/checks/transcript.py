@@ -292,8 +292,10 @@ class Transcript:
 
     def _execute(self, event: Executed) -> None:
         self.executed.append(event)
-        if event.result is not None and event.outcome == "returned":
-            self.ground.give_back(event.result, event.name, event.call_id)
+        if event.outcome == "returned":
+            for text in (event.result, event.structured):
+                if text is not None:
+                    self.ground.give_back(text, event.name, event.call_id)
         if event.call_id:
             self._executed[event.call_id] = event
             chosen = None if event.lane is None else self.call(event.lane, event.call_id)

@@ -14,7 +14,7 @@ from groundwire.documents.event import (
 )
 from groundwire.documents.frame import Frame, Message, Response
 from groundwire.documents.policy import ToolDeclaration
-from tests.stories import call, frame, message, response, result
+from tests.stories import Story, call, frame, message, response, result
 
 SYSTEM = message("system", "You watch the fleet.")
 FIRST, SECOND, THIRD = (message("user", text) for text in ("One?", "Two?", "Three?"))
@@ -282,3 +282,15 @@ def test_a_lanes_answer_is_its_last_one() -> None:
         asked(frame(FIRST)), answered(last := response("ok")), answered(response(call("find")), 1)
     )
     assert transcript.lane(0).answer is last
+
+
+def test_structured_content_counts_as_returned_though_no_frame_shows_it() -> None:
+    story = Story()
+    story.declare(ToolDeclaration(name="assign", arguments_from=("list_shifts",)))
+    asks, lists = message("user", "Give it to Ira."), call("list_shifts")
+    story.request(frame(asks))
+    story.respond(response(lists))
+    story.execute("list_shifts", result="2 shifts", structured='{"shifts":["SH-2044","SH-2045"]}')
+    story.request(frame(asks, message("assistant", lists), result("2 shifts")))
+    (finding,) = story.respond(response(call("assign", {"shift": "SH-2044"}, "c2")))
+    assert "returned by a tool" in finding.witnesses[1].provenance
