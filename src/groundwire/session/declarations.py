@@ -104,10 +104,15 @@ def merge(into: dict[str, ToolDeclaration], more: Iterable[ToolDeclaration]) -> 
     for declaration in more:
         known = into.get(declaration.name)
         if known is not None and known != declaration:
+            differing = ", ".join(
+                key
+                for key in declaration.__struct_fields__
+                if getattr(known, key) != getattr(declaration, key)
+            )
             raise PolicyError(
                 "declared-twice",
-                f"tool {declaration.name!r} is declared twice, differently: keep one declaration "
-                "(groundwire.toml or the decorator)",
+                f"tool {declaration.name!r} is declared twice, and they differ in {differing}: keep "
+                "one declaration, in groundwire.toml or by @gw.tool, or make the two the same",
             )
         into[declaration.name] = declaration
 

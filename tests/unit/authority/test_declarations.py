@@ -280,6 +280,8 @@ def test_what_cannot_be_meant_is_refused_at_its_line(text: str, reason: str, lin
     ("text", "nearest"),
     [
         (ARGUMENTS + "machine = 'usr'", '"user"'),
+        (ARGUMENTS + "machine = 'fleet.$.name'", '"fleet:$.name"'),
+        (ARGUMENTS + "machine = 'list of fleet$.name'", '"fleet:$.name"'),
         ("[checks]\nequivalences_off = ['cases']", "'case'"),
         (OFF + "check = 'stale'\nreason = 'n'\nuntil = 2031-01-01", "'stale-evidence'"),
         (TOOL + "row_at = '$'", "'rows_at'"),

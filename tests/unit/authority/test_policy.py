@@ -112,6 +112,7 @@ def test_a_tool_that_says_nothing_of_its_content_follows_the_recording() -> None
         ('posture = "dev"\n', 1, "'posture' in [checks]"),
         ('[recording]\nagent = "x"\n', 2, "'agent' at the top level"),
         ("[record]\n", 1, "'recording'"),
+        ('[tool.reboot]\neffect = "read"\n', 1, "'tools'."),
         ('agent = """\n[recording]\n"""\n[cheks]\n', 4, "'checks'"),
         ("zzz = 1\n", 1, "'"),
     ],

@@ -43,6 +43,7 @@ def test_two_different_declarations_of_one_tool_are_refused() -> None:
     with pytest.raises(PolicyError) as error:
         merge(known, (ToolDeclaration(name="b", arguments_from=("c",)),))
     assert error.value.reason == "declared-twice"
+    assert "they differ in arguments_from: " in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -98,6 +98,7 @@ def _read_result(text: str, tool: str, path: Path) -> tuple[str, str]:
         name, at = text.removesuffix(":"), ""
         if name == text:
             _refuse_near_words(name, path)
+            _refuse_lost_colon(name, path)
     read_name(name, path)
     if name == tool:
         raise Misdeclared(
@@ -120,6 +121,18 @@ def _refuse_near_words(name: str, path: Path) -> None:
                 f'{show(name)} is no source; the nearest is "{word}". For the results of a tool of '
                 f'this name write "{name}:". Known are {_FORMS}',
             )
+
+
+def _refuse_lost_colon(name: str, path: Path) -> None:
+    """`tool.$.name` is a tool and a path with another mark between; as a name it would arm nothing."""
+    tool, dollar, at = name.partition("$")
+    if dollar:
+        raise Misdeclared(
+            "unknown-source",
+            path,
+            f"{show(name)} is no source: a colon stands between a tool and a path, as in "
+            f'"{tool.rstrip(" .:/") or "tool"}:${at}". Known are {_FORMS}',
+        )
 
 
 def _entries(
