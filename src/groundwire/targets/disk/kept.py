@@ -84,11 +84,19 @@ class KeptFiles:
         return digest
 
     def has(self, digest: str) -> bool:
-        """Whether these bytes are kept, whole."""
+        """Whether these bytes are kept, whole.
+
+        Raises:
+            EncodingError: `bad-digest`.
+        """
         return self.read(digest) is not None
 
     def read(self, digest: str) -> bytes | None:
-        """The bytes with this digest; None where they are not kept, or not whole."""
+        """The bytes with this digest; None where they are not kept, or not whole.
+
+        Raises:
+            EncodingError: `bad-digest`.
+        """
         try:
             data = self._read(raw(digest).hex())
         except OSError:
