@@ -67,12 +67,22 @@ class Watch:
         if event.frame is None:
             return unreachable(event.reason or "unreadable-body")
         turns = self._turns.show(event.lane, event.frame)
+        for turn in [turn for turn in turns.parallel if _is_settled(turn)]:
+            del turns.parallel[turn]
+            turns.in_order += _is_comparable(turn)
         compared = [turn for turn in turns.parallel if _is_comparable(turn)]
-        if not compared:
+        if not compared and not turns.in_order:
             return not_applicable("no-parallel-results")
         return judged(
             [_finding(turn, event) for turn in compared if turn.order != sorted(turn.order)]
         )
+
+
+def _is_settled(turn: Turn) -> bool:
+    """Whether every call was answered and nothing is to be said of the order, now or later."""
+    if len(turn.order) < len(turn.calls):
+        return False
+    return not _is_comparable(turn) or turn.order == sorted(turn.order)
 
 
 def _is_comparable(turn: Turn) -> bool:

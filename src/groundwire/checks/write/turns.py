@@ -41,7 +41,9 @@ class Turns:
     `called` and `answered` collect the ids of every call and result that was ever shown; they may
     be shared between lanes. `waiting` are the turns with a call that no result answers, `strays`
     the results that answer no call, `again` calls with a second result, `doubled` calls whose id
-    another call of the same turn has, `reused` those whose id an earlier turn has.
+    another call of the same turn has, `reused` those whose id an earlier turn has. `parallel` are
+    the turns with several calls, without those that the check of their order has settled: it counts
+    them in `in_order`.
     """
 
     def __init__(self, called: set[str], answered: set[str]) -> None:
@@ -66,6 +68,7 @@ class Turns:
         self.last: Turn | None = None
         self.waiting: dict[Turn, None] = {}
         self.parallel: dict[Turn, None] = {}
+        self.in_order = 0
         self.strays: list[ResultPart] = []
         self.again: list[ToolCall] = []
         self.doubled: list[ToolCall] = []
