@@ -16,7 +16,13 @@ from groundwire.grounding.index import Hit, Index
 from groundwire.grounding.leaves import read_leaves
 from groundwire.grounding.lookup.echoes import Echoes
 from groundwire.grounding.lookup.search import Search
-from groundwire.grounding.passages import SILENT, Passage, is_unread, passages
+from groundwire.grounding.passages import (
+    SILENT,
+    Passage,
+    is_unread,
+    passages,
+    without_looked_for,
+)
 from groundwire.grounding.spellings import composed
 from groundwire.grounding.spellings.keys import key_says
 from groundwire.grounding.spellings.shapes import Shape, shape_of
@@ -77,7 +83,9 @@ class Ground:
 
     def give_back(self, text: str, tool: str, call_id: str) -> None:
         """A tool returned this; whether a frame shows it is another matter."""
-        self._returned.add(self._index.add(Passage("returned", text, call_id, tool)))
+        rest = without_looked_for(text)
+        returned = Passage("returned", rest or text, call_id, tool, absent=rest is not None)
+        self._returned.add(self._index.add(returned))
 
     def turn_off(self, equivalences: Iterable[str]) -> None:
         """These equivalences accept nothing from now on."""
@@ -223,8 +231,14 @@ class Ground:
         found = self._search.find(folded, dropped) if dropped else None
         if found is not None:
             return found.hit
-        if self._returned and (hit := self._index.whole(folded, self._returned)):
-            return hit
+        if self._returned:
+
+            def is_echo(number: int) -> bool:
+                return self._echoes.is_echo(number, folded)
+
+            hit = self._index.whole(folded, self._returned, refuse=is_echo)
+            if hit is not None:
+                return hit
         return self._index.inside(folded, dropped) if dropped else None
 
     def _state(self, view: View, folded: str, gone: Hit | None, own: Hit | None) -> State:

@@ -117,14 +117,16 @@ class Index:
         )
 
     def first_is_own(self, value: str) -> bool:
-        """Whether the model wrote the folded value before any other passage held it whole."""
+        """Whether the model wrote the folded value before any passage that it was shown held it whole."""
         self._read()
         parts = atoms(value)
         if not parts:
             return False
         for number in chain(self._rarest(parts), self._recent(value, latest_first=False)):
-            if self.holds(number, value):
-                return self._passages[number].voice in OWN
+            voice = self._passages[number].voice
+            # A tool returns before the call that it answers is shown: that shows the model nothing.
+            if voice != "returned" and self.holds(number, value):
+                return voice in OWN
         return False
 
     def of_form(

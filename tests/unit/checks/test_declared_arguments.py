@@ -62,7 +62,7 @@ def test_a_value_from_another_field_or_another_source_is_a_doubt() -> None:
 def test_a_value_that_nothing_served_is_a_defect_however_it_is_worded() -> None:
     (finding,), _ = judged({"note": "the gate in the south"}, source("note"))
     assert (finding.grade, finding.advisory) == ("nowhere", False)
-    assert "Call `list_hosts` again" in finding.message
+    assert "It has to come from a result of `list_hosts`" in finding.message
 
 
 def test_real_values_of_two_records_are_a_doubt_about_the_second() -> None:

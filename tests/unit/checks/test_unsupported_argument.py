@@ -31,7 +31,7 @@ def test_an_invented_argument_of_a_declared_tool_is_a_defect() -> None:
     assert finding.path == "/host"
     assert [subject.id for subject in finding.subjects] == ["restart"]
     assert [witness.value for witness in finding.witnesses] == ["db-9", "nowhere"]
-    assert "list_hosts` or `find_host` again" in finding.message
+    assert "list_hosts` or `find_host`." in finding.message
     assert "not blocked" in finding.message
     assert story.row(KIND) == {"failed": 1, "grades": {"nowhere": 1}}
 

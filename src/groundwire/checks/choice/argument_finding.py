@@ -276,12 +276,19 @@ def _doubt(case: Case, held: Held) -> str:
 def _repair(case: Case) -> str:
     source = case.source
     if source is not None and source.kind == "result":
-        return f"Call `{clipped(source.tool)}` again before this tool."
+        return _fetch(f"`{clipped(source.tool)}`", case)
     if source is not None and source.kind == "user":
         return "Ask the user."
     if case.arguments_from:
-        return f"Call {listed(case.arguments_from, 'or')} again before this tool."
+        return _fetch(listed(case.arguments_from, "or"), case)
     return "Declare where its arguments come from (arguments, arguments_from)."
+
+
+def _fetch(tools: str, case: Case) -> str:
+    """What helps depends on whether the value ever stood there: to call again finds no invented one."""
+    if case.support.gone is not None:
+        return f"Call {tools} again before this tool."
+    return f"It has to come from a result of {tools}."
 
 
 def _place(hit: Hit) -> str:

@@ -59,6 +59,10 @@ class Echoes:
         only that it was looked for.
         """
         asked = self._asked.get(number)
+        if asked is None:
+            # What a tool returned is known before its call stands in a frame.
+            passage = self._index.passage(number)
+            asked = self._calls.get(passage.call_id) if passage.voice == "returned" else None
         if asked is None or not self._index.holds(asked, folded):
             return False
         return self._index.passage(number).absent or self._index.first_is_own(folded)

@@ -75,3 +75,31 @@ def test_a_date_reached_by_another_spelling_of_an_echo_is_an_echo() -> None:
     asked = message("assistant", call("find", {"day": "2031-05-03"}))
     ground.show(0, frame(message("user", "It is 2031."), asked, result("nothing on May 3, 2031")))
     assert ground.support(0, "2031-05-03").grade == "self"
+
+
+def test_what_the_tool_itself_returned_does_not_make_an_echo_evidence() -> None:
+    text = '{"query":"zeus-77","found":false}'
+    asked = message("assistant", call("find", {"machine": "zeus-77"}))
+    ground = Ground()
+    ground.show(0, frame(USER))
+    ground.give_back(text, "find", "c1")
+    ground.show(0, frame(USER, asked, result(text)))
+    found = ground.support(0, "zeus-77", key="machine")
+    assert (found.grade, found.state, found.gone) == ("self", "self-made", None)
+
+
+def test_what_was_looked_for_was_not_returned() -> None:
+    text = '{"groundwire_absence":1,"looked_for":"zeus-77","checked":["the register"]}'
+    ground = Ground()
+    ground.show(0, frame(USER))
+    ground.give_back(text, "find", "c9")
+    ground.show(0, frame(USER, message("assistant", call("find", {"machine": "zeus-77"}))))
+    found = ground.support(0, "zeus-77", key="machine")
+    assert (found.grade, found.state, found.gone) == ("self", "self-made", None)
+
+
+def test_what_a_tool_returned_unasked_and_nobody_showed_is_gone() -> None:
+    ground = Ground()
+    ground.give_back('["zeus-77"]', "list", "c1")
+    ground.show(0, frame(USER, message("assistant", call("list")), result("[]")))
+    assert ground.support(0, "zeus-77").state == "returned-unserved"
