@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-LOOKS = 3000
+LOOKS = 500
 Add = Callable[[int], bool]
 """Reads the file, adds a line to what it read, writes it; whether that was done."""
 
