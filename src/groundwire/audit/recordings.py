@@ -119,7 +119,8 @@ def compare_recordings(
                 f"{ordered[0].path}: of this run other segments were given than 0, 1, 2, … once "
                 "each. The checks live saw them all: give every file of the run.",
             )
-        yield compare_live(readers)
+        named = tuple(str(each.path) for each in ordered)
+        yield msgspec.structs.replace(compare_live(readers), files=named)
 
 
 def standing_of(verdict: Verdict) -> str:

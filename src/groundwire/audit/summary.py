@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from groundwire.audit.report import FORMAT, Filed, Problem, Report, Run, Totals
-from groundwire.audit.words import BOUND, Evidence, Headline, headline, notes, row_line
+from groundwire.audit.report import FORMAT, Filed, Problem, Report, Run, Totals, checked
+from groundwire.audit.words import BOUND, Evidence, Headline, headline, notes, row_lines
 from groundwire.checks.wording import clipped
 from groundwire.documents.counts import counted
 from groundwire.documents.disposition import Row
@@ -17,6 +18,8 @@ from groundwire.documents.finding import Finding
 _MESSAGE = 4000
 _PATH = 400
 _SUBJECTS = 6
+_MOST_STANDINGS = 5
+_PLAIN = "verified, closed, "
 
 
 def evidence_of(report: Report) -> Evidence:
@@ -80,11 +83,7 @@ def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iter
     if totals.unread:
         parts = counted(totals.unread, "part")
         yield f"{parts} of the input could not be read, and nothing was checked there."
-    yield from dict.fromkeys(
-        f"{', '.join(run.files)}: {note}" if run.files else note
-        for run in report.runs
-        for note in run.notes
-    )
+    yield from _run_notes(report.runs)
     yield headline(evidence, kind).text
     wanted = [filed for filed in report.findings if kind in (None, filed.finding.kind)]
     wanted.sort(key=lambda filed: filed.finding.advisory)
@@ -93,22 +92,54 @@ def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iter
         yield from finding_lines(filed)
     if len(wanted) > limit:
         yield ""
-        yield f"Showing {limit} of {len(wanted)}; --limit shows more, --json all."
+        yield f"Showing {limit} of {len(wanted)}; --limit shows more, --json all. There are:"
+        kinds = Counter(_heading(filed.finding) for filed in wanted)
+        yield from (f"  {count:>4}  {heading}" for heading, count in kinds.most_common())
+    yield from _next_steps(report)
     yield ""
     if any(report.grades.values()):
         yield "Arguments: " + ", ".join(f"{word} {n}" for word, n in report.grades.items())
     yield from notes(evidence)
-    yield "Checks:"
-    yield from (f"  {row_line(row)}" for row in report.rows)
-    yield BOUND
+    if report.rows:
+        yield "Checks:"
+        yield from (f"  {line}" for line in row_lines(report.rows))
+        yield BOUND
+
+
+def _run_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """What is known of each run; of many that verify and are closed only how many they are."""
+    plain = [run for run in runs if any(note.startswith(_PLAIN) for note in run.notes)]
+    fold = len(plain) > _MOST_STANDINGS
+    if fold:
+        yield f"{len(plain)} recordings: verified, closed"
+    yield from dict.fromkeys(
+        f"{', '.join(run.files)}: {note}" if run.files else note
+        for run in runs
+        for note in run.notes
+        if not (fold and note.startswith(_PLAIN))
+    )
+
+
+def _next_steps(report: Report) -> Iterator[str]:
+    """What would have more checked, where next to nothing was there to be."""
+    if report.runs and not report.totals.requests:
+        yield "No request is in it: was the client that the agent used given to `run.watch`?"
+    for row in report.rows:
+        if (
+            row.check == "unsupported-argument"
+            and row.reasons.get("not-declared", 0)
+            and not checked([row])
+        ):
+            yield (
+                "No argument was compared, because no tool says where its arguments come from: "
+                "`groundwire init FILE` drafts that, and --arm-all compares them all now."
+            )
 
 
 def finding_lines(filed: Filed) -> Iterator[str]:
     """One finding: what it is, what it says, whom it is about, where it was met."""
     finding = filed.finding
-    marks = "".join(f" [{mark}]" for mark in _marks(finding))
-    grade = f" ({finding.grade})" if finding.grade else ""
-    yield f"{finding.kind}{grade} @ {finding.seam}{marks}"
+    yield _heading(finding)
     yield f"  {clipped(finding.message, _MESSAGE)}"
     # Ids are a stranger's: nothing of them may move the cursor.
     about = ", ".join(
@@ -119,6 +150,12 @@ def finding_lines(filed: Filed) -> Iterator[str]:
         met += f", met {counted(finding.count, 'time')}, last at step {finding.last_step}"
     where = f" in {clipped(filed.file, _PATH)}" if filed.file else ""
     yield f"  about {about}; run {clipped(filed.run)}{where}, {met}"
+
+
+def _heading(finding: Finding) -> str:
+    marks = "".join(f" [{mark}]" for mark in _marks(finding))
+    grade = f" ({finding.grade})" if finding.grade else ""
+    return f"{finding.kind}{grade} @ {finding.seam}{marks}"
 
 
 def _marks(finding: Finding) -> Iterator[str]:

@@ -6,7 +6,7 @@ nothing again. The order of decisions is the order of `headline`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -109,12 +109,26 @@ def notes(evidence: Evidence) -> tuple[str, ...]:
     return tuple(said)
 
 
+def row_lines(rows: Sequence[Row]) -> Iterator[str]:
+    """A line for each check that compared something, then one for those that are silent alike."""
+    silent: dict[str, list[str]] = {}
+    for row in rows:
+        if row.passed + row.failed or row.suppressed or row.minted:
+            yield row_line(row)
+        else:
+            silent.setdefault(_said_of(row), []).append(f"{row.check} @ {row.seam}")
+    yield from (f"{', '.join(names)}: {said}" for said, names in silent.items())
+
+
 def row_line(row: Row) -> str:
     """One check in one line: never a green word for a check that compared nothing."""
-    name = f"{row.check} @ {row.seam}"
+    return f"{row.check} @ {row.seam}: {_said_of(row)}"
+
+
+def _said_of(row: Row) -> str:
     met = row.passed + row.failed
     if not (met or row.not_applicable or row.unreachable):
-        return f"{name}: registered, never met anything"
+        return "registered, never met anything"
     why = ", ".join(f"{reason} {count}" for reason, count in row.reasons.items())
     times = counted(met, "time")
     parts = [f"compared {times}, {row.failed} failed"] if met else ["nothing compared"]
@@ -128,7 +142,7 @@ def row_line(row: Row) -> str:
         parts.append(f"{counted(row.suppressed, 'finding')} switched off by the policy")
     if row.minted:
         parts.append(f"{row.caught} of {counted(row.minted, 'canary', 'canaries')} caught")
-    return f"{name}: {'; '.join(parts)}" + (f" [{why}]" if why else "")
+    return "; ".join(parts) + (f" [{why}]" if why else "")
 
 
 def _about_kind(kind: str | None, kinds: Kinds, wanted: Sequence[Finding]) -> Headline | None:
@@ -177,7 +191,7 @@ def _about_findings(
         text = counted(defects, "finding")
         if advisories:
             text += f", plus {counted(advisories, 'advisory', 'advisories')} counted apart"
-        return Headline("findings", f"{text}. Each was judged when it happened.")
+        return Headline("findings", f"{text}.")
     if real:
         others = ", ".join(sorted({finding.kind for finding in real}))
         return Headline(

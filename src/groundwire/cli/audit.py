@@ -103,7 +103,7 @@ def _compare(files: Sequence[Path], keys: Path | None, *, as_json: bool) -> int:
     if as_json:
         say_json({"format": "groundwire-compare/1", "runs": found})
     else:
-        say(f"{each.run}: {each.text}" for each in found)
+        say(f"{', '.join(each.files)}: {each.text}" for each in found)
     states = {each.state for each in found}
     return 1 if "differs" in states else _COULD_NOT_JUDGE if "unknown" in states else 0
 

@@ -178,10 +178,44 @@ def test_the_summary_shows_defects_before_doubts_and_says_what_it_left_out() -> 
     lines = list(summary(report, limit=1))
     text = "\n".join(lines)
     assert "unsupported-argument (nowhere) @ choice\n" in text
-    assert "[advisory]" not in text
     assert "Showing 1 of 2" in text
+    shown, _, counts = text.partition("There are:\n")
+    assert "[advisory]" not in shown
+    assert counts.startswith(
+        "     1  unsupported-argument (nowhere) @ choice\n"
+        "     1  unsupported-argument (nowhere) @ choice [advisory]\n"
+    )
     assert lines[-1].startswith("Green means")
     assert "Arguments: exact 0, fragment 0, self 0, nowhere 2" in lines
+
+
+def test_checks_that_are_silent_alike_share_a_line() -> None:
+    lines = list(summary(audited(*TOLD.steps, arm_all=False)))
+    (shared,) = [line for line in lines if "parked-but-served" in line]
+    assert shared.startswith("  missing-tools @ compose, ")
+    assert shared.endswith(": nothing compared; 2 out of scope [not-declared 2]")
+
+
+def test_where_nothing_is_declared_or_nothing_was_recorded_it_says_what_to_do() -> None:
+    undeclared = "\n".join(summary(audited(*TOLD.steps, arm_all=False)))
+    assert "`groundwire init FILE` drafts that" in undeclared
+    assert "groundwire init" not in "\n".join(summary(audited(*TOLD.steps)))
+    assert "given to `run.watch`" in "\n".join(summary(audited()))
+
+
+def test_many_recordings_that_verify_are_counted_and_the_others_named() -> None:
+    report = audited(*TOLD.steps)
+    plain = msgspec.structs.replace(
+        report.runs[0], notes=("verified, closed, 4 of 5 entries signed",), files=("a.gw",)
+    )
+    open_one = msgspec.structs.replace(
+        plain, notes=("verified, open, 4 of 5 entries signed",), files=("b.gw",)
+    )
+    lines = list(summary(msgspec.structs.replace(report, runs=(*[plain] * 6, open_one))))
+    assert lines[1] == "6 recordings: verified, closed"
+    assert lines[2] == "b.gw: verified, open, 4 of 5 entries signed"
+    few = list(summary(msgspec.structs.replace(report, runs=(plain, open_one))))
+    assert few[1].startswith("a.gw: verified, closed, ")
 
 
 def test_nothing_that_a_stranger_wrote_moves_the_cursor() -> None:

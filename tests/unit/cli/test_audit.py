@@ -353,7 +353,7 @@ def test_a_recording_compared_with_its_live_run_is_equal(
 ) -> None:
     run = recording(folder)
     assert audit(run, "--compare-live") == 0
-    assert ": equal: " in capsys.readouterr().out
+    assert capsys.readouterr().out.startswith(f"{run}: equal: ")
     assert audit(run, "--compare-live", "--json") == 0
     (found,) = json.loads(capsys.readouterr().out)["runs"]
     assert found["state"] == "equal"

@@ -39,6 +39,7 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     run: str
+    files: tuple[str, ...] = ()
     state: State
     reason: str = ""
     text: str
