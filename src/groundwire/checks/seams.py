@@ -92,11 +92,18 @@ class Check(Protocol):
         ...
 
 
-def judged(findings: Sequence[Finding], grades: Sequence[str] = ()) -> Encounter:
-    """Something was compared: it failed if a finding says so, and passed if all only doubt."""
+def judged(
+    findings: Sequence[Finding], grades: Sequence[str] = (), *, spared: bool = False
+) -> Encounter:
+    """Something was compared: it failed if a finding says so, and passed if all only doubt.
+
+    `spared`: something was passed over because a secret's mark stands there, so it is no pass.
+    """
     failed = any(not finding.advisory for finding in findings)
+    passed: Disposition = "unreachable" if spared else "checked-pass"
     return Encounter(
-        disposition="checked-fail" if failed else "checked-pass",
+        disposition="checked-fail" if failed else passed,
+        reason="withheld" if spared and not failed else "",
         findings=tuple(findings),
         grades=tuple(grades),
     )

@@ -15,8 +15,9 @@ from groundwire.checks.seams import Encounter
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy
-from groundwire.errors import GroundwireError, HostError, PolicyError
+from groundwire.errors import GroundwireError, HostError
 from groundwire.recording.withholding.headers import recorded_clear
+from groundwire.session.executions.given import names_given
 from groundwire.session.executions.telling import Telling
 from groundwire.session.keeping import Standing
 from groundwire.session.live import shutdown
@@ -153,15 +154,11 @@ class Run(Telling):
         Raises:
             PolicyError: `not-tool-names`: something else than a list of names.
         """
-        if isinstance(names, str) or not all(isinstance(name, str) for name in names):
-            raise PolicyError(
-                "not-tool-names",
-                'run.tools takes the names of tools: run.tools(["list_hosts", "find_snapshot"]).',
-            )
+        given = names_given(names, 'run.tools(["list_hosts", "find_snapshot"])')
         opened = self._recording()
         if opened is not None:
             with opened.rail.lock:
-                self._door(lambda: opened.rail.expect(tuple(names)))
+                self._door(lambda: opened.rail.expect(given))
 
     @contextmanager
     def lane(self, name: str) -> Iterator[None]:

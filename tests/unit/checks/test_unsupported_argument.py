@@ -319,3 +319,33 @@ def test_the_value_of_a_call_made_before_counts_as_the_models_own() -> None:
     (finding,) = story.respond(response(call("restart", {"host": "db-9"})))
     assert finding.grade == "self"
     assert "own earlier call" in finding.message
+
+
+MARK = "\u27e6withheld bearer 0123456789ab\u27e7"
+
+
+def told_of(value: str, *served: str) -> Story:
+    story = Story()
+    story.declare(arm_all=True)
+    messages = [message("user", "Restart it.")]
+    for number, text in enumerate(served):
+        messages += [message("assistant", call("look", {}, f"c{number}"))]
+        messages += [result(text, f"c{number}")]
+    story.request(frame(*messages))
+    story.respond(response(call("restart", {"host": value}, "now")))
+    return story
+
+
+def test_a_mark_that_nothing_served_is_no_finding_and_no_pass() -> None:
+    row = told_of(MARK).row(KIND)
+    assert (row.get("failed"), row.get("passed"), row["reasons"]) == (None, None, {"withheld": 1})
+
+
+def test_a_mark_that_was_served_is_the_same_secret() -> None:
+    assert told_of(MARK, f'{{"key":"{MARK}"}}').row(KIND)["passed"] == 1
+
+
+def test_a_mark_of_the_models_own_hides_no_identifier_beside_it() -> None:
+    (finding,) = told_of(f"{MARK} petrel-9917").filed(KIND)
+    assert not finding.advisory
+    assert told_of(f"https://ops:{MARK}@petrel-9917/x").filed(KIND) == []

@@ -6,6 +6,7 @@ import pytest
 from groundwire.documents.frame import Media, Message, Reasoning, ToolSpec
 from groundwire.grounding.ground import Ground, Support
 from groundwire.grounding.index import Index
+from groundwire.grounding.lookup.echoes import Echoes
 from tests.stories import call, frame, message, result
 
 USER = message("user", "Restart db-7 in hall North Gate.")
@@ -277,3 +278,21 @@ def test_a_text_that_came_after_the_last_look_is_found() -> None:
     shown.append(message("user", "And db-9."))
     ground.show(0, frame(*shown))
     assert ground.support(0, "db-9").grade == "exact"
+
+
+def test_a_list_is_asked_once_whether_a_result_only_repeats_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[int] = []
+    is_echo = Echoes.is_echo
+
+    def spied(self: Echoes, number: int, folded: str) -> bool:
+        asked.append(number)
+        return is_echo(self, number, folded)
+
+    monkeypatch.setattr(Echoes, "is_echo", spied)
+    ground = Ground()
+    value = ", ".join(str(number) for number in range(100, 160))
+    ground.show(0, frame(message("user", value.replace(",", " or"))))
+    assert ground.support(0, value).grade == "exact"
+    assert len(asked) == 1

@@ -16,9 +16,9 @@ from groundwire.documents.event import Ended, Event, Executed, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ToolSpec
 from groundwire.errors import EncodingError
+from groundwire.grounding.marks import has_mark
 
 Grade: TypeAlias = Literal["repaired", "dropped", "defaulted", "coerced", "changed"]
-_MARK = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}withheld"
 _MOST = 20
 
 
@@ -97,12 +97,16 @@ class Watch:
             return judged(
                 [_finding(chosen.call, event, Difference((), ABSENT, ran[0]), "repaired")]
             )
-        found = [
-            _finding(chosen.call, event, difference, _grade(difference))
-            for difference in differences(written[0], ran[0], most=_MOST)
-            if not any(_MARK in text_of(side) for side in (difference.before, difference.after))
+        every = list(differences(written[0], ran[0], most=_MOST))
+        shown = [
+            difference
+            for difference in every
+            if not any(has_mark(text_of(side)) for side in (difference.before, difference.after))
         ]
-        return judged(found)
+        return judged(
+            [_finding(chosen.call, event, each, _grade(each)) for each in shown],
+            spared=len(shown) < len(every),
+        )
 
 
 def _decoded(text: str) -> tuple[jcs.JSON] | None:

@@ -18,9 +18,9 @@ from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ToolSpec
+from groundwire.grounding.marks import has_mark
 
 _REMEMBERED = 512
-_MARK = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}withheld"
 
 
 class SchemaMismatch:
@@ -124,11 +124,11 @@ class Watch:
                 return "unfinished-call"
             mismatch = Mismatch("", "json", "the arguments are no JSON")
             return [_finding(call, mismatch, call.arguments, event)]
-        return [
-            _finding(call, mismatch, shown, event)
-            for mismatch in validator.mismatches(arguments)
-            if _MARK not in (shown := mismatch.value)
-        ]
+        every = list(validator.mismatches(arguments))
+        shown = [mismatch for mismatch in every if not has_mark(mismatch.value)]
+        if every and not shown:
+            return "withheld"
+        return [_finding(call, mismatch, mismatch.value, event) for mismatch in shown]
 
     def _validator(self, schema: str) -> Validator | Unusable:
         known = self._validators.get(schema)

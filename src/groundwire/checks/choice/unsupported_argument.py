@@ -25,13 +25,12 @@ from groundwire.errors import EncodingError
 from groundwire.grounding import substring
 from groundwire.grounding.arguments.sources import Judged, judge, of_other_records, source_of
 from groundwire.grounding.boundaries import standing
-from groundwire.grounding.folding import fold
-from groundwire.grounding.ground import Support
+from groundwire.grounding.folding import fold, readings
+from groundwire.grounding.ground import Ground, Support
 from groundwire.grounding.leaves import Leaf, read_leaves
+from groundwire.grounding.marks import beside_marks, has_mark
 from groundwire.grounding.schemas import enum_strings, schema_value
-
-# What stands in the place of a secret, live and in a replay alike; nobody can say what it was.
-_WITHHELD = "\u27e6withheld"
+from groundwire.grounding.spellings import composed
 
 
 class UnsupportedArgument:
@@ -158,7 +157,8 @@ class Watch:
             return unreachable("unreadable-arguments")
         if not cases:
             return not_applicable("no-text-argument")
-        return judged(findings, [case.grade for case in cases])
+        grades = [case.grade for case in cases]
+        return judged(findings, grades, spared="withheld" in grades)
 
     def _cases(self, lane: int, frame: Frame, call: ToolCall) -> list[Case]:
         declaration = self._run.tools.get(call.name) or ToolDeclaration(name=call.name)
@@ -183,9 +183,14 @@ class Watch:
     def _judged(
         self, lane: int, tools: tuple[ToolSpec, ...], leaf: Leaf, source: ArgumentSource | None
     ) -> Judged:
-        if _WITHHELD in leaf.value:
-            return Judged(Support(grade="exact", method="withheld"), free=True)
         ground = self._run.ground
+        if has_mark(leaf.value):
+            # A secret that was served has the same mark there. What stands beside one counts.
+            support = ground.support(lane, leaf.value, tools, leaf.key)
+            if support.grade == "exact":
+                return Judged(support)
+            support = _beside(ground, lane, leaf.value, tools)
+            return Judged(support, free=support.grade == "exact")
         if source is not None:
             one = judge(ground, lane, leaf, source, tools)
         else:
@@ -240,6 +245,18 @@ class Watch:
                     one = Judged(Support(grade=word))
             cases.append(Case(call, leaf, one, declaration.arguments_from, None))
         return cases
+
+
+def _beside(ground: Ground, lane: int, value: str, tools: tuple[ToolSpec, ...]) -> Support:
+    """How the identifiers beside the marks of secrets stand: the first that nothing served.
+
+    Where there is none, `exact` by the method `withheld`.
+    """
+    for part in composed.identifiers(readings(beside_marks(value))[-1]):
+        support = ground.support(lane, part, tools)
+        if support.grade != "exact":
+            return msgspec.structs.replace(support, part=support.part or part)
+    return Support(grade="exact", method="withheld")
 
 
 def _is_declared(tool: ToolDeclaration) -> bool:

@@ -9,6 +9,7 @@ import msgspec
 
 from groundwire.grounding.boundaries import standing
 from groundwire.grounding.folding import fold, readings
+from groundwire.grounding.marks import has_mark, touches_mark
 from groundwire.grounding.values.reading import read_values
 from groundwire.grounding.values.value import Value
 
@@ -18,7 +19,6 @@ _QUOTED = re.compile(
 )
 _TOKEN = re.compile(r"[#]?[\w][\w.@:/+-]*[\w]")
 _WORD = re.compile(r"[^\W_]+")
-_WITHHELD = "\u27e6withheld"
 _MOST_LOST = 5
 
 
@@ -49,7 +49,7 @@ def extra_values(summary: str, ground: Sequence[str]) -> Iterator[Extra]:
     for found in _QUOTED.finditer(summary):
         quoted = (found[1] or found[2]).strip()
         said = " ".join(_WORD.findall(fold(quoted)))
-        if said.count(" ") > 1 and _WITHHELD not in quoted and not any(said in w for w in words):
+        if said.count(" ") > 1 and not has_mark(quoted) and not any(said in w for w in words):
             yield Extra(quoted, "quotation", doubtful=False)
 
 
@@ -68,8 +68,11 @@ def identifiers(text: str) -> Iterator[str]:
     """Words of letters and digits, and addresses: what names one thing and no other."""
     for found in _TOKEN.finditer(text):
         token = found[0].rstrip(".:/-")
-        around = text[max(0, found.start() - 20) : found.end()]
-        if _is_name(token) and not _is_amount(token) and _WITHHELD not in around:
+        if (
+            _is_name(token)
+            and not _is_amount(token)
+            and not touches_mark(text, found.start(), found.end())
+        ):
             yield token
 
 

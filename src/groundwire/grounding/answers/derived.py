@@ -76,10 +76,9 @@ def from_columns(value: Value, evidence: Sequence[Evidence], methods: Collection
     With `FEW_ROWS` rows at most, the difference or sum of two of them too.
     """
     for one in evidence:
-        for numbers in columns_of(one).values():
-            for method, number in aggregates(numbers):
-                if method in methods and stands_for(value, number):
-                    return method
+        for method, number in figures_of(one):
+            if method in methods and stands_for(value, number):
+                return method
     return ""
 
 
@@ -142,6 +141,14 @@ def columns_of(evidence: Evidence) -> dict[tuple[int, str], list[Decimal]]:
             if field.number is not None:
                 columns.setdefault((record.table, field.key), []).append(field.number)
     return {key: numbers for key, numbers in columns.items() if 1 < len(numbers) <= MOST_ROWS}
+
+
+@lru_cache(maxsize=256)
+def figures_of(evidence: Evidence) -> tuple[tuple[str, Decimal], ...]:
+    """What may be said of each of its columns as a whole."""
+    return tuple(
+        figure for numbers in columns_of(evidence).values() for figure in aggregates(numbers)
+    )
 
 
 def aggregates(numbers: Sequence[Decimal]) -> Iterable[tuple[str, Decimal]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
+from functools import cached_property
 
 import msgspec
 
@@ -19,7 +20,7 @@ from groundwire.grounding.answers.derived import (
 )
 from groundwire.grounding.answers.shelf import Shelf
 from groundwire.grounding.binding.binder import Binder
-from groundwire.grounding.binding.text import AnswerText, Segment
+from groundwire.grounding.binding.text import AnswerText
 from groundwire.grounding.records.grounds import Ground
 from groundwire.grounding.values.value import Value
 
@@ -43,6 +44,10 @@ FAR = 12
 COUNTERPARTS = 2
 MOST_SITES = 2000
 MOST_RECORDS = 8
+# Of one answer no more values are judged, and of its sentences no more stand beside a value.
+MOST_JUDGED = 2000
+MOST_NEAR = 40
+UNREAD = "unread"
 _LEAST_IDENTIFIER = 4
 # yyyy-mm-ddThh:mm:00 says how something is written.
 _TEMPLATE = re.compile(r"[ymdhst:\-/.0]+")
@@ -61,6 +66,7 @@ _DIFFERENCE = re.compile(
 _SUM = re.compile(r"\b(?:total\w*|sum|altogether|combined|overall|in all)\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average\w*|mean)\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:range\w*|spread|span\w*)\b", re.IGNORECASE)
+_FIGURES = (("sum", _SUM), ("mean", _MEAN), ("difference", _DIFFERENCE), ("range", _RANGE))
 
 
 class Judged(msgspec.Struct, frozen=True):
@@ -88,7 +94,7 @@ def judge_values(
 
     A candidate is a date, a time, an identifier of four characters with a letter and a digit, a
     number with a unit, or a bare one of `least_digits` digits. Number words, ordinals and numbers
-    of list items are none.
+    of list items are none. Past the first `MOST_JUDGED` they are not judged: `UNREAD`.
     """
     grounds: dict[int, Ground | None] = {}
 
@@ -99,18 +105,75 @@ def judge_values(
 
     found: list[Judged] = []
     for number, segment in enumerate(answer.segments):
-        for value in segment.values:
+        stead = _Stead(answer, number, shelf, binder, ground)
+        for place, value in enumerate(segment.values):
             if not is_candidate(value, answer.text, least_digits):
+                continue
+            if len(found) >= MOST_JUDGED:
+                found.append(Judged(value, number, UNREAD))
                 continue
             direct = ground(value)
             if direct is not None:
                 found.append(Judged(value, number, direct.method, direct))
                 continue
+            near = segment.values[max(0, place - MOST_NEAR) : place + MOST_NEAR + 1]
             method = ""
             if value.kind == "number" and DERIVED not in off:
-                method = _derived(answer, number, value, shelf, binder, ground)
-            found.append(Judged(value, number, method, doubt=_is_doubt(value, shelf, segment)))
+                method = _derived(value, near, stead)
+            found.append(Judged(value, number, method, doubt=_is_doubt(value, shelf, near)))
     return tuple(found)
+
+
+class _Stead:
+    """A segment and what stands around it, read once for all of its values.
+
+    A "sentence" may be a file of numbers: what is looked at for one of them has a bound.
+    """
+
+    def __init__(
+        self,
+        answer: AnswerText,
+        number: int,
+        shelf: Shelf,
+        binder: Binder,
+        ground: Callable[[Value], Ground | None],
+    ) -> None:
+        self.shelf, self.ground = shelf, ground
+        self._answer, self._number, self._binder = answer, number, binder
+
+    @cached_property
+    def said(self) -> str:
+        """Its text, after that of the segment that heads it."""
+        above = self._answer.segments[self._number].above[-1:]
+        return " ".join(
+            self._answer.of(self._answer.segments[place]) for place in (*above, self._number)
+        )
+
+    @cached_property
+    def is_total(self) -> bool:
+        """Whether it speaks of a total."""
+        return _TOTAL.search(self.said) is not None
+
+    @cached_property
+    def is_difference(self) -> bool:
+        """Whether it speaks of a difference."""
+        return _DIFFERENCE.search(self.said) is not None
+
+    @cached_property
+    def methods(self) -> frozenset[str]:
+        """The figures of a column that it speaks of."""
+        return frozenset(method for method, cue in _FIGURES if cue.search(self.said))
+
+    @cached_property
+    def named(self) -> list[dict[str, set[Decimal]]]:
+        """The numbers of the records that it, the items beside it or its heads name."""
+        return _named(self._answer, self._number, self._binder)
+
+    def around(self, value: Value, near: Sequence[Value], back: int = FAR) -> Iterator[Value]:
+        """The other values of the segments before it and the nearest of its own, in order."""
+        for segment in self._answer.segments[max(0, self._number - back) : self._number]:
+            yield from segment.values[-MOST_NEAR:]
+        yield from (other for other in near if other is not value)
 
 
 def is_candidate(value: Value, text: str, least_digits: int) -> bool:
@@ -135,7 +198,7 @@ def is_candidate(value: Value, text: str, least_digits: int) -> bool:
             return stated >= least_digits
 
 
-def _is_doubt(value: Value, shelf: Shelf, segment: Segment) -> bool:
+def _is_doubt(value: Value, shelf: Shelf, near: Sequence[Value]) -> bool:
     if value.kind == "date":
         return True
     if value.kind == "time":
@@ -143,99 +206,72 @@ def _is_doubt(value: Value, shelf: Shelf, segment: Segment) -> bool:
         return any(
             other is not value
             and (other.kind == "time" or (other.unit is not None and other.unit.family == "time"))
-            for other in segment.values
+            for other in near
         )
     family = value.unit.family if value.unit is not None else ""
-    return family == "time" and not any(
-        site.unit is not None and site.unit.family == family
-        for one in shelf.evidence
-        for site in one.sites
-    )
+    return family == "time" and family not in shelf.families
 
 
-def _derived(
-    answer: AnswerText,
-    number: int,
-    value: Value,
-    shelf: Shelf,
-    binder: Binder,
-    ground: Callable[[Value], Ground | None],
-) -> str:
-    segment = answer.segments[number]
-    said = " ".join(answer.of(answer.segments[n]) for n in (*segment.above[-1:], number))
+def _derived(value: Value, near: Sequence[Value], stead: _Stead) -> str:
     beside = [
         other.number
-        for other in segment.values
+        for other in near
         if other is not value
         and other.number is not None
         and not other.ordinal
-        and ground(other) is not None
+        and stead.ground(other) is not None
     ]
-    shares = [
-        other.number
-        for other in segment.values
-        if other.number is not None and other.unit is not None and other.unit.family == "share"
-    ]
-    if method := from_operands(value, beside) or converted(value, segment.values):
+    if method := from_operands(value, beside) or converted(value, near):
         return method
-    if shares and (method := _from_share(value, answer, number, shares, ground)):
+    if method := _from_share(value, near, stead):
         return method
-    total, difference = _TOTAL.search(said), _DIFFERENCE.search(said)
-    if total or difference:
-        listed = list(_listed(answer, number, value))
-        if total and (method := from_list(value, listed)):
+    if stead.is_total or stead.is_difference:
+        listed = _listed(value, near, stead)
+        if stead.is_total and (method := from_list(value, listed)):
             return method
-        if total and (method := from_named(value, _named(answer, number, binder))):
+        if stead.is_total and (method := from_named(value, stead.named)):
             return method
-        if difference and (method := from_operands(value, listed[-NEAREST:])):
+        if stead.is_difference and (method := from_operands(value, listed[-NEAREST:])):
             return method
-        if difference and (method := _from_counterpart(answer, number, value, shelf, ground)):
+        if stead.is_difference and (method := _from_counterpart(value, near, stead)):
             return method
-    cues = (("sum", _SUM), ("mean", _MEAN), ("difference", _DIFFERENCE), ("range", _RANGE))
-    methods = {method for method, cue in cues if cue.search(said)}
-    if not methods:
+    if not stead.methods:
         return ""
+    shelf = stead.shelf
     tools = [source.tool for source in shelf.results]
-    return from_columns(value, shelf.evidence, methods) or from_results(
-        value, shelf.evidence, tools, methods
+    return from_columns(value, shelf.evidence, stead.methods) or from_results(
+        value, shelf.evidence, tools, stead.methods
     )
 
 
-def _from_share(
-    value: Value,
-    answer: AnswerText,
-    number: int,
-    shares: Sequence[Decimal],
-    ground: Callable[[Value], Ground | None],
-) -> str:
-    near = [
+def _from_share(value: Value, near: Sequence[Value], stead: _Stead) -> str:
+    shares = [
         other.number
-        for segment in answer.segments[max(0, number - 2) : number + 1]
-        for other in segment.values
-        if other is not value and other.number is not None and ground(other) is not None
+        for other in near
+        if other.number is not None and other.unit is not None and other.unit.family == "share"
     ]
-    return from_share(value, near, shares)
+    if not shares:
+        return ""
+    others = [
+        other.number
+        for other in stead.around(value, near, back=2)
+        if other.number is not None and stead.ground(other) is not None
+    ]
+    return from_share(value, others, shares)
 
 
-def _from_counterpart(
-    answer: AnswerText,
-    number: int,
-    value: Value,
-    shelf: Shelf,
-    ground: Callable[[Value], Ground | None],
-) -> str:
+def _from_counterpart(value: Value, near: Sequence[Value], stead: _Stead) -> str:
     """A difference to a number that stands beside, from one that was served under the same key."""
     beside = [
         other
-        for segment in _around(answer.segments, number)
-        for other in segment.values
-        if other is not value and other.number is not None and other.unit == value.unit
+        for other in stead.around(value, near)
+        if other.number is not None and other.unit == value.unit
     ]
     for other in beside[-COUNTERPARTS:]:
-        found = ground(other)
+        found = stead.ground(other)
         if found is None or found.site is None or not found.site.key:
             continue
-        for one in shelf.evidence:
+        for one in stead.shelf.evidence:
             for site in one.sites[:MOST_SITES]:
                 if (
                     site.key == found.site.key
@@ -246,19 +282,19 @@ def _from_counterpart(
     return ""
 
 
-def _listed(answer: AnswerText, number: int, value: Value) -> Iterator[Decimal]:
+def _listed(value: Value, near: Sequence[Value], stead: _Stead) -> list[Decimal]:
     """The numbers with the same unit in the answer, in order: a breakdown and its total."""
     family = value.unit.family if value.unit else ""
-    for segment in _around(answer.segments, number):
-        for other in segment.values:
-            if other is value or other.number is None or other.ordinal:
-                continue
-            if (other.unit.family if other.unit else "") == family:
-                yield other.number
+    return [
+        other.number
+        for other in stead.around(value, near)
+        if other.number is not None
+        and not other.ordinal
+        and (other.unit.family if other.unit else "") == family
+    ]
 
 
 def _named(answer: AnswerText, number: int, binder: Binder) -> list[dict[str, set[Decimal]]]:
-    """The numbers of the records that the value's sentence, list item or its heads name."""
     segment = answer.segments[number]
     head = segment.above[-1] if segment.above else number
     block = [
@@ -276,7 +312,3 @@ def _named(answer: AnswerText, number: int, binder: Binder) -> list[dict[str, se
                     if field.number is not None:
                         fields.setdefault(field.key, set()).add(field.number)
     return list(found.values())[:FAR]
-
-
-def _around(segments: Sequence[Segment], number: int) -> Iterator[Segment]:
-    yield from segments[max(0, number - FAR) : number + 1]

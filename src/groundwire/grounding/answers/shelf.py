@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -66,6 +66,13 @@ class Shelf:
         if self._spoken is None:
             self._spoken = [prose_evidence(s.text) for s in self.said]
         return self._spoken
+
+    @cached_property
+    def families(self) -> frozenset[str]:
+        """The families of units that any number of the results has."""
+        return frozenset(
+            site.unit.family for one in self.evidence for site in one.sites if site.unit is not None
+        )
 
     @property
     def capped(self) -> bool:

@@ -7,7 +7,8 @@ noun that both sentences share. Only where nothing tells the two apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -23,6 +24,10 @@ _TOTAL = re.compile(
     r"\b(?:a|the|your|grand) total (?:of|is|was|comes to)[\s*_:]*[$\u20ac\u00a3]?$", re.I
 )
 _NOUN = re.compile(r"[a-z]{5,}")
+# How far before a number its cue is looked for; and how many statements and pairs are enough.
+_REACH = 60
+MOST_STATED = 200
+MOST_PAIRS = 20
 # What tells two amounts of one thing apart, so that both may be true.
 _APART = re.compile(
     r"\b(?:if|would|could|instead|rather|versus|vs|from|before|after|then|now|was|were|previous\w*|"
@@ -90,8 +95,14 @@ class _Stated(msgspec.Struct, frozen=True):
 
 
 def given_twice(answer: AnswerText) -> Iterator[Twice]:
-    """Each pair of values that one quantity is given, once."""
-    stated = list(_stated(answer))
+    """Each pair of values that one quantity is given, once: the first `MOST_PAIRS` of them.
+
+    Looks at the first `MOST_STATED` statements of the text.
+    """
+    yield from islice(_pairs(list(islice(_stated(answer), MOST_STATED))), MOST_PAIRS)
+
+
+def _pairs(stated: Sequence[_Stated]) -> Iterator[Twice]:
     for place, first in enumerate(stated):
         for second in stated[place + 1 :]:
             shared = first.nouns & second.nouns
@@ -132,7 +143,7 @@ def _unit(answer: AnswerText, segment: Segment, value: Value) -> str:
     often = _LY.match(answer.text, value.end, segment.end)
     if often is not None:
         return f"per {_FACTOR[often[1].lower()]}"
-    if _TOTAL.search(answer.text[segment.start : value.start]):
+    if _TOTAL.search(answer.text, max(segment.start, value.start - _REACH), value.start):
         return f"in total {family}".strip()
     return ""
 

@@ -50,6 +50,8 @@ class Search:
         self._echoes = echoes
         self.off: frozenset[str] = frozenset()
         self.echo: Hit | None = None
+        # Of the value that is being searched.
+        self._judged: dict[tuple[int, str], bool] = {}
         self._tools: tuple[ToolSpec, ...] = ()
         self._tool_texts = ""
 
@@ -58,6 +60,7 @@ class Search:
     ) -> Found | None:
         """The closest spelling of the value that stands whole among these, or in the tool list."""
         self.echo = None
+        self._judged.clear()
         folded = fold(value)
         if not folded:
             return None
@@ -72,7 +75,11 @@ class Search:
         self, folded: str, text: str, among: AbstractSet[int], separators: str = ""
     ) -> Hit | None:
         def is_echo(number: int) -> bool:
-            if not self._echoes.is_echo(number, folded):
+            # Asked for each element of a list about the whole list: once is enough.
+            known = self._judged.get((number, folded))
+            if known is None:
+                known = self._judged[number, folded] = self._echoes.is_echo(number, folded)
+            if not known:
                 return False
             self.echo = self.echo or Hit(
                 self._index.passage(number), number=number, spelling=folded
@@ -171,6 +178,7 @@ class Search:
 
     def is_served_year(self, folded: str, among: AbstractSet[int]) -> bool:
         """Whether a date is near enough to a served year that a model may have computed it."""
+        self._judged.clear()
         return not dates.year_of(folded) or any(
             self._stands(folded, year, among, "-/") is not None for year in dates.years_near(folded)
         )

@@ -21,6 +21,7 @@ from groundwire.documents.event import (
 )
 from groundwire.documents.finding import Finding
 from groundwire.errors import PolicyError
+from groundwire.session.executions.given import findings_given, names_given, text_given
 from groundwire.session.executions.joining import joined
 from groundwire.session.executions.values import Rendered, arguments_of, json_of, result_of
 from groundwire.session.live.binding import current_call_id, current_lane
@@ -72,8 +73,8 @@ class Telling(ABC):
         said = msgspec.structs.replace(
             said,
             structured=extra,
-            rendered=rendered if isinstance(rendered, str) else None,
-            outcome=outcome if outcome in get_args(Outcome) else said.outcome,
+            rendered=str.__str__(rendered) if isinstance(rendered, str) else None,
+            outcome=outcome if _is_one_of(outcome, Outcome) else said.outcome,
         )
         self._tell(call_id, said, stop=True)
 
@@ -99,7 +100,7 @@ class Telling(ABC):
         Raises:
             PolicyError: `not-text`.
         """
-        said = Pinned(step=0, at="", name=_text(name), text=_text(text, needed=True))
+        said = Pinned(step=0, at="", name=text_given(name), text=text_given(text, needed=True))
         self._say(lambda rail: rail.say(said))
 
     def park(self, group: str, tools: Sequence[str] | None = None) -> None:
@@ -128,8 +129,8 @@ class Telling(ABC):
         said = Vouched(
             step=0,
             at="",
-            value=_text(value, needed=True),
-            source=_text(source, needed=True),
+            value=text_given(value, needed=True),
+            source=text_given(source, needed=True),
         )
         self._say(lambda rail: rail.say(said))
 
@@ -141,12 +142,12 @@ class Telling(ABC):
         Raises:
             PolicyError: `not-text`, `unknown-text-kind`.
         """
-        if kind not in ("correction", "summary", "notice"):
+        if not _is_one_of(kind, TextKind):
             raise PolicyError(
                 "unknown-text-kind",
                 'A text of the host is a "correction", a "summary" or a "notice"; say which.',
             )
-        said = Authored(step=0, at="", text=_text(text, needed=True), kind=kind)
+        said = Authored(step=0, at="", text=text_given(text, needed=True), kind=kind)
         self._say(lambda rail: rail.say(said))
 
     def denied(self, text: str) -> None:
@@ -158,7 +159,7 @@ class Telling(ABC):
         Raises:
             PolicyError: `not-text`.
         """
-        said = Denied(step=0, at="", text=_text(text, needed=True))
+        said = Denied(step=0, at="", text=text_given(text, needed=True))
         self._say(lambda rail: rail.say(said))
 
     def continues(self, run: str, findings: Sequence[Finding]) -> None:
@@ -167,10 +168,10 @@ class Telling(ABC):
         To be said first. The ledger counts every encounter here too.
 
         Raises:
-            PolicyError: `not-text`.
+            PolicyError: `not-text`, `not-findings`.
         """
-        filed = tuple(sorted({name_of(finding) for finding in findings}))
-        said = Continued(step=0, at="", run=_text(run, needed=True), filed=filed)
+        filed = tuple(sorted({name_of(finding) for finding in findings_given(findings)}))
+        said = Continued(step=0, at="", run=text_given(run, needed=True), filed=filed)
         self._say(lambda rail: rail.say(said))
 
     def _tell(self, call_id: str | None, said: Executed, *, stop: bool) -> None:
@@ -202,16 +203,15 @@ class Telling(ABC):
         self._say(tell, stop=stop)
 
     def _park(self, group: str, tools: Sequence[str] | None, *, parked: bool) -> None:
-        name = _text(group, needed=True)
-        if isinstance(tools, str) or not all(isinstance(tool, str) for tool in tools or ()):
-            raise PolicyError("not-tool-names", "A group is parked with a list of names of tools.")
+        name = text_given(group, needed=True)
+        named = None if tools is None else names_given(tools, f'run.park({name!r}, ["wipe"])')
 
         def park(rail: Rail) -> None:
-            members = tuple(tools) if tools is not None else _members(rail, name)
+            members = _members(rail, name) if named is None else named
             rail.say(Parked(step=0, at="", group=name, tools=members, parked=parked))
 
         rail = self._rail()
-        if rail is not None and tools is None:
+        if rail is not None and named is None:
             _members(rail, name, parks=parked)
         self._say(park)
 
@@ -280,15 +280,15 @@ def _of_error(error: BaseException | str) -> Rendered:
         return result_of(error)
     try:
         return result_of(str(error) or type(error).__name__)
-    except Exception:  # noqa: BLE001 -- a stranger's error; its text may be code that fails
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 -- a stranger's error; its text may be code that fails
         return Rendered(type(error).__name__, "text")
 
 
+def _is_one_of(value: object, words: object) -> bool:
+    return isinstance(value, str) and str.__str__(value) in get_args(words)
+
+
 def _id(value: object) -> str:
-    return value if isinstance(value, str) else ""
-
-
-def _text(value: object, *, needed: bool = False) -> str:
-    if not isinstance(value, str) or (needed and not value.strip()):
-        raise PolicyError("not-text", "Give a text that says something, not an empty one.")
-    return value
+    return str.__str__(value) if isinstance(value, str) else ""

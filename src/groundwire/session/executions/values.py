@@ -68,17 +68,19 @@ def json_of(value: object) -> Rendered:
 
 def arguments_of(value: object) -> Rendered:
     """The JSON of what a tool ran with; a text that is JSON already is taken as it stands."""
-    if isinstance(value, str) and len(value) <= LARGEST and _is_object(value):
-        return Rendered(str.__str__(value))
+    text = str.__str__(value) if isinstance(value, str) else None
+    if text is not None and len(text) <= LARGEST and _is_object(text):
+        return Rendered(text)
     return json_of(value)
 
 
 def result_of(value: object) -> Rendered:
     """A result: a text as it is, else its JSON, else its `repr`."""
     if isinstance(value, str):
-        if len(value) > LARGEST:
-            return Rendered(None, "text", "too-large")
-        return Rendered(str.__str__(value), "text")
+        text = str.__str__(value)
+        return (
+            Rendered(text, "text") if len(text) <= LARGEST else Rendered(None, "text", "too-large")
+        )
     rendered = json_of(value)
     if rendered.reason != "no-json":
         return rendered
@@ -106,8 +108,9 @@ def _plain(value: object, depth: int, budget: _Budget) -> object:
     if not depth:
         raise _NoJsonError
     if isinstance(value, str):
-        budget.spend(len(value) >> 4)
-        return str.__str__(value)
+        text = str.__str__(value)
+        budget.spend(len(text) >> 4)
+        return text
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int):

@@ -19,7 +19,7 @@ from groundwire.checks.claim.facts.ages.turns import source_of
 from groundwire.checks.claim.facts.ages.twins import Twins, fields_with, replaced
 from groundwire.checks.claim.facts.ledger import document
 from groundwire.checks.claim.sentences.answers import answer_in, is_quotable
-from groundwire.checks.claim.values.sources import WITHHELD, Sources, sources_of
+from groundwire.checks.claim.values.sources import Sources, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript
@@ -32,6 +32,7 @@ from groundwire.grounding.answers.judging import COMPUTED, Judged
 from groundwire.grounding.answers.shelf import Shelf, Source
 from groundwire.grounding.answers.verdict import LEAST_DIGITS, Verdict, judge
 from groundwire.grounding.folding import fold
+from groundwire.grounding.marks import touches_mark
 from groundwire.grounding.records.record import Field
 
 # What says of a value that it was so, and not that it is.
@@ -189,7 +190,9 @@ class Watch:
         found = []
         for one in verdict.judged:
             sentence = verdict.answer.of(verdict.answer.segments[one.segment])
-            if not one.method or one.method in COMPUTED or WITHHELD in sentence:
+            if not one.method or one.method in COMPUTED:
+                continue
+            if touches_mark(verdict.answer.text, one.value.start, one.value.end):
                 continue
             holder = None if _PAST.search(sentence) else self._holder(verdict, one, old)
             if holder is not None:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.claim.sentences.answers import THE_ANSWER, WITHHELD, answer_in, digest_of
+from groundwire.checks.claim.sentences.answers import THE_ANSWER, answer_in, digest_of
 from groundwire.checks.claim.sentences.outcomes import is_empty, is_failure
 from groundwire.checks.claim.sentences.quoting import Library, as_words
 from groundwire.checks.claim.sentences.unread import has_unread
@@ -21,6 +21,7 @@ from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, Frame, ResultPart, Text
+from groundwire.grounding.marks import has_mark
 from groundwire.grounding.sentences.items import Item, items
 
 # Who says that there was nothing, or that it is advice, claims no rows.
@@ -104,9 +105,11 @@ class Watch:
             return not_applicable("no-result")
         if not all(map(_served_nothing, turn)):
             return not_applicable("something-served")
-        found = [item for item in items(text) if item.marks and WITHHELD not in item.text]
+        every = [item for item in items(text) if item.marks]
+        found = [item for item in every if not has_mark(item.text)]
         if len(found) < _LEAST_ITEMS:
-            return not_applicable("no-items")
+            hidden = len(every) >= _LEAST_ITEMS
+            return unreachable("withheld") if hidden else not_applicable("no-items")
         if lane.frame is None or lane.frame.held_by_provider is not None:
             return unreachable("held-by-provider" if lane.frame else "unreadable-body")
         if _ADMITS.search(text) or has_unread(self._run, event.lane):

@@ -10,7 +10,6 @@ from groundwire.documents.finding import Subject
 from groundwire.grounding.folding import fold
 
 # A mark that stands for a secret: nobody can say what it was.
-WITHHELD = "\u27e6withheld"
 THE_ANSWER = Subject("answer", "final")
 
 

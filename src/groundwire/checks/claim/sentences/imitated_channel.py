@@ -10,13 +10,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.claim.sentences.answers import THE_ANSWER, WITHHELD, digest_of
+from groundwire.checks.claim.sentences.answers import THE_ANSWER, digest_of
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable
 from groundwire.checks.transcript import Transcript, answer_text
 from groundwire.checks.wording import clipped
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import Frame, Text, ToolSpec
+from groundwire.grounding.marks import has_mark
 from groundwire.grounding.sentences.channels import Imitation, imitations
 
 _POSES = {
@@ -139,7 +140,7 @@ def _texts(frame: Frame) -> Iterator[str]:
 
 def _finding(one: Imitation, text: str, event: Responded) -> Finding:
     around = text[max(0, one.start - 20) : one.start + 160]
-    shown = around if WITHHELD not in around else one.mark
+    shown = one.mark if has_mark(around) else around
     poses = _POSES[one.posed]
     subjects = (THE_ANSWER, Subject("tool", one.name)) if one.name else (THE_ANSWER,)
     ran = " Nothing was called by it." if one.posed == "tool-call" else ""

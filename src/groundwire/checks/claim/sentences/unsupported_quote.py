@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
+from groundwire.checks.claim.sentences.answers import answer_in
 from groundwire.checks.claim.sentences.quote_finding import citation_finding, quote_finding
 from groundwire.checks.claim.sentences.quoting import PASTED, Library, Shown, standing
 from groundwire.checks.claim.sentences.unread import has_unread
@@ -20,6 +20,7 @@ from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Finding, Seam
 from groundwire.documents.frame import Frame, ResultPart, Text
+from groundwire.grounding.marks import has_mark
 from groundwire.grounding.sentences.quotes import Quote, citations, quotes
 
 _NUMBERED = re.compile(r"\[(\d{1,3})\]")
@@ -98,7 +99,7 @@ class Watch:
         text = answer_in(event, self._run)
         if isinstance(text, Encounter):
             return text
-        attributed = [quote for quote in quotes(text) if WITHHELD not in quote.text]
+        attributed = list(quotes(text))
         cited = citations(text)
         if not attributed and not cited:
             return not_applicable("no-quote")
@@ -106,12 +107,13 @@ class Watch:
         if frame is None:
             return unreachable("unreadable-body")
         texts = self._library.texts(frame)
-        findings = self._quoted(event, attributed, texts) + self._cited(event, cited, frame)
+        shown = [quote for quote in attributed if not has_mark(quote.text)]
+        findings = self._quoted(event, shown, texts) + self._cited(event, cited, frame)
         if findings and frame.held_by_provider is not None:
             return unreachable("held-by-provider")
         if findings and has_unread(self._run, event.lane):
             return unreachable("unread-media")
-        return judged(findings)
+        return judged(findings, spared=len(shown) < len(attributed))
 
     def _quoted(
         self, event: Responded, attributed: Sequence[Quote], texts: Sequence[Shown]

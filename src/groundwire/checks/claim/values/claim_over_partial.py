@@ -12,7 +12,6 @@ import msgspec
 
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import answer_in
-from groundwire.checks.claim.values.sources import WITHHELD
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, not_applicable
 from groundwire.checks.transcript import Served, Transcript
@@ -23,6 +22,7 @@ from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.whole import Sweeping, sweeping
 from groundwire.grounding.binding.text import AnswerText, read_answer
+from groundwire.grounding.marks import has_mark
 from groundwire.grounding.records.partial import Partial, partial_reason
 from groundwire.grounding.records.reading import read_result
 from groundwire.grounding.records.record import Reading
@@ -113,12 +113,15 @@ class Watch:
             return not_applicable("no-partial-result")
         answer = read_answer(text)
         findings: dict[tuple[int, str, str], Finding] = {}
+        spared = False
         for part in parts:
             for claim in sweeping(answer, part.nouns, part.known):
-                if WITHHELD not in answer.of(answer.segments[claim.segment]):
-                    name = (claim.segment, claim.sort, claim.said)
-                    findings.setdefault(name, _finding(event, answer, part, claim))
-        return judged(list(findings.values()))
+                if has_mark(claim.said):
+                    spared = True
+                    continue
+                name = (claim.segment, claim.sort, claim.said)
+                findings.setdefault(name, _finding(event, answer, part, claim))
+        return judged(list(findings.values()), spared=spared)
 
     def _partial(self, lane: int) -> list[_Part]:
         turn = self._run.lane(lane).turn

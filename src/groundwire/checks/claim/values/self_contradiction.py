@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import THE_ANSWER, answer_in
-from groundwire.checks.claim.values.sources import WITHHELD
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, not_applicable
 from groundwire.checks.transcript import Transcript
@@ -19,6 +18,7 @@ from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import Text
 from groundwire.grounding.answers.twice import Twice, given_twice
 from groundwire.grounding.binding.text import AnswerText, read_answer
+from groundwire.grounding.marks import touches_mark
 
 
 class SelfContradiction:
@@ -78,12 +78,15 @@ class Watch:
         answer = read_answer(text)
         if not any(one.values for one in answer.segments):
             return not_applicable("no-value")
-        found = [one for one in given_twice(answer) if not _is_withheld(answer, one)]
-        return judged([_finding(event, answer, one) for one in found])
+        every = list(given_twice(answer))
+        found = [one for one in every if not _is_withheld(text, one)]
+        return judged(
+            [_finding(event, answer, one) for one in found], spared=len(found) < len(every)
+        )
 
 
-def _is_withheld(answer: AnswerText, one: Twice) -> bool:
-    return any(WITHHELD in answer.of(answer.segments[number]) for number in one.segments)
+def _is_withheld(text: str, one: Twice) -> bool:
+    return any(touches_mark(text, value.start, value.end) for value in (one.first, one.second))
 
 
 def _finding(event: Responded, answer: AnswerText, one: Twice) -> Finding:

@@ -18,8 +18,6 @@ from groundwire.grounding.binding.text import read_answer
 from groundwire.grounding.passages import without_looked_for
 from groundwire.grounding.schemas import spec_texts
 
-WITHHELD = "\u27e6withheld"
-
 
 class Sources:
     """What people and instructions said in each lane, and the shelf of the answer being judged."""

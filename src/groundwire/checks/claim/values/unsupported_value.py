@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.unread import has_unread
-from groundwire.checks.claim.values.sources import WITHHELD, Sources, sources_of
+from groundwire.checks.claim.values.sources import Sources, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript, answer_text
@@ -21,8 +21,9 @@ from groundwire.documents.event import Declared, Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers import original
-from groundwire.grounding.answers.judging import Judged
+from groundwire.grounding.answers.judging import UNREAD, Judged
 from groundwire.grounding.answers.verdict import Verdict
+from groundwire.grounding.marks import touches_mark
 
 _RESULTS = Subject("channel", "results")
 
@@ -129,21 +130,27 @@ class Watch:
         verdict = self._sources.verdict(event, self._run, text)
         if not verdict.judged:
             return not_applicable("no-value")
-        missing = [one for one in verdict.unsupported if not self._is_exempt(verdict, one)]
+        text = verdict.answer.text
+        shown = [
+            one
+            for one in verdict.unsupported
+            if not touches_mark(text, one.value.start, one.value.end)
+        ]
+        missing = [one for one in shown if not self._is_exempt(text, one)]
         if missing and held:
             return unreachable("held-by-provider")
         if missing and self._sources.shelf(event, self._run).capped:
             return unreachable("index-truncated")
         unread = has_unread(self._run, event.lane)
         findings = [_finding(event, verdict, one, unread=unread) for one in missing]
-        return judged(findings, [one.method or "unsupported" for one in verdict.judged])
+        grades = [one.method or "unsupported" for one in verdict.judged]
+        if not missing and UNREAD in grades:
+            return unreachable("index-truncated")
+        return judged(findings, grades, spared=len(shown) < len(verdict.unsupported))
 
-    def _is_exempt(self, verdict: Verdict, one: Judged) -> bool:
-        said = verdict.answer.text[one.value.start : one.value.end]
-        segment = verdict.answer.of(verdict.answer.segments[one.segment])
-        rules = self._run.rules.evidence
-        token = original.normalise(said)
-        return WITHHELD in segment or original.is_exempt(token, rules)
+    def _is_exempt(self, text: str, one: Judged) -> bool:
+        token = original.normalise(text[one.value.start : one.value.end])
+        return original.is_exempt(token, self._run.rules.evidence)
 
     def _by_original(self, event: Responded, text: str) -> Encounter:
         results = [

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import answer_in
-from groundwire.checks.claim.values.sources import WITHHELD, Sources, results_in, sources_of
+from groundwire.checks.claim.values.sources import Sources, results_in, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, not_applicable
 from groundwire.checks.transcript import Transcript
@@ -21,6 +21,7 @@ from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.figures import Figure, wrong_figures
 from groundwire.grounding.answers.shelf import Shelf
 from groundwire.grounding.answers.verdict import Verdict
+from groundwire.grounding.marks import touches_mark
 
 _WORDS = {"sum": "sum", "mean": "mean", "max": "highest value", "min": "lowest value"}
 
@@ -101,18 +102,18 @@ class Watch:
             for one in verdict.answer.segments
         ]
         computed = {one.value.start for one in verdict.judged if one.method}
-        found = wrong_figures(
-            verdict.answer,
-            shelf.evidence,
-            named,
-            lambda value: value.start in computed or shelf.ground(value) is not None,
+        found = list(
+            wrong_figures(
+                verdict.answer,
+                shelf.evidence,
+                named,
+                lambda value: value.start in computed or shelf.ground(value) is not None,
+            )
         )
+        shown = [one for one in found if not touches_mark(text, one.value.start, one.value.end)]
         return judged(
-            [
-                _finding(event, verdict, shelf, one)
-                for one in found
-                if WITHHELD not in verdict.answer.of(verdict.answer.segments[one.segment])
-            ]
+            [_finding(event, verdict, shelf, one) for one in shown],
+            spared=len(shown) < len(found),
         )
 
 

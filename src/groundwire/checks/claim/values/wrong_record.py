@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import answer_in
-from groundwire.checks.claim.values.sources import WITHHELD, Sources, results_in, sources_of
+from groundwire.checks.claim.values.sources import Sources, results_in, sources_of
 from groundwire.checks.claim.values.value_finding import Said, finding
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
@@ -22,6 +22,7 @@ from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.shelf import Shelf
 from groundwire.grounding.answers.verdict import Verdict
 from groundwire.grounding.binding.bound import Bound
+from groundwire.grounding.marks import touches_mark
 
 
 class WrongRecord:
@@ -104,13 +105,16 @@ class Watch:
             return not_applicable("no-result")
         verdict = self._sources.verdict(event, self._run, text)
         shelf = self._sources.shelf(event, self._run)
-        bound = [one for one in verdict.bound if WITHHELD not in _sentence(verdict, one)]
+        bound = [
+            one for one in verdict.bound if not touches_mark(text, one.value.start, one.value.end)
+        ]
         if not bound and any(served.call is None for served in results):
             # Whose result it is stands in its call's arguments, and its call is not known.
             return unreachable("unpaired-result")
         if not verdict.named:
             return not_applicable("no-entity-named")
-        return judged([_finding(event, verdict, shelf, one) for one in bound])
+        spared = len(bound) < len(verdict.bound)
+        return judged([_finding(event, verdict, shelf, one) for one in bound], spared=spared)
 
 
 def _sentence(verdict: Verdict, one: Bound) -> str:

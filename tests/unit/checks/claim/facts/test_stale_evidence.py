@@ -144,9 +144,10 @@ def test_the_same_number_in_another_spelling_replaces_nothing() -> None:
     assert filed(run, "It holds 27190 litres.") == []
 
 
-def test_a_sentence_with_the_mark_of_a_secret_is_not_judged() -> None:
-    answer = "The key \u27e6withheld token gw1:00\u27e7 opens 27190 litres."
-    assert filed(twice(), answer) == []
+def test_marks_of_secrets_are_not_judged() -> None:
+    first, second = (f"\u27e6withheld token {n} litres\u27e7" for n in (27190, 31415))
+    run = twice({"tank": "seven", "litres": first}, {"tank": "seven", "litres": second})
+    assert filed(run, f"It holds {first} today.") == []
 
 
 def test_nothing_that_ages_is_out_of_scope() -> None:

@@ -17,6 +17,7 @@ from groundwire.documents.event import Authored, Declared
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Media
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.grounding.answers import judging
 from tests.stories import Story, call, frame, message, response, result
 
 ALL: tuple[Check, ...] = (
@@ -124,8 +125,17 @@ class TestUnsupportedValue:
         )
         assert filed(self.check, "It is 48,151, see HX-771.", "{}", rules=rules) == []
 
-    def test_a_mark_that_stands_for_a_secret_is_not_judged(self) -> None:
-        assert filed(self.check, "The key \u27e6withheld 48151\u27e7 is 48,151.", "{}") == []
+    def test_a_mark_that_stands_for_a_secret_is_not_judged_and_no_pass(self) -> None:
+        news, row = told(self.check, "The key is \u27e6withheld bearer 0123456789ab\u27e7.", "{}")
+        assert (news, row.passed, row.reasons) == ([], 0, {"withheld": 1})
+
+    def test_a_mark_hides_nothing_that_stands_beside_it(self) -> None:
+        assert filed(self.check, "\u27e6withheld 48151\u27e7: it is 62,342.", "{}") == ["62,342"]
+
+    def test_past_the_values_that_are_judged_nothing_is_said_to_be_clean(self) -> None:
+        answer = "One row has 2719 kg. " * (judging.MOST_JUDGED + 1)
+        news, row = told(self.check, answer, '{"kg": 2719}')
+        assert (news, row.passed, row.reasons) == ([], 0, {"index-truncated": 1})
 
     def test_an_equivalence_can_be_turned_off(self) -> None:
         rules = CheckRules(evidence=Evidence(posture="assist"), equivalences_off=("rounding",))
@@ -180,9 +190,9 @@ class TestWrongRecord:
         _, row = told(self.check, "Lagos: 14 \u00b0C.")
         assert row.reasons == {"no-result": 1}
 
-    def test_a_mark_that_stands_for_a_secret_is_not_judged(self) -> None:
+    def test_a_mark_hides_nothing_that_stands_beside_it(self) -> None:
         answer = "Lagos: 14 \u00b0C (\u27e6withheld x\u27e7)."
-        assert filed(self.check, answer, self.rows) == []
+        assert filed(self.check, answer, self.rows) == ["14 \u00b0C"]
 
 
 class TestWrongAggregate:

@@ -7,13 +7,13 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
-from groundwire.checks.claim.values.sources import WITHHELD
 from groundwire.checks.transcript import Served
 from groundwire.documents.declaration import Evidence
 from groundwire.grounding.answers import original
-from groundwire.grounding.answers.judging import COMPUTED
+from groundwire.grounding.answers.judging import COMPUTED, UNREAD
 from groundwire.grounding.answers.shelf import Shelf, Source
 from groundwire.grounding.answers.verdict import Verdict
+from groundwire.grounding.marks import touches_mark
 
 Word: TypeAlias = Literal["checked-pass", "checked-fail", "not-applicable", "unreachable"]
 
@@ -62,7 +62,9 @@ def turns_of(
     newest = 0
     prior: dict[str, None] = {}
     for one in verdict.judged:
-        if not one.method or WITHHELD in verdict.answer.of(verdict.answer.segments[one.segment]):
+        if one.method in {"", UNREAD}:
+            continue
+        if touches_mark(verdict.answer.text, one.value.start, one.value.end):
             continue
         if spoken.ground(one.value, off) is not None:
             continue

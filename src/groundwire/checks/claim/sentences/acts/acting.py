@@ -11,13 +11,14 @@ from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 from groundwire.checks.claim.sentences.acts.deeds import Deeds, Ruling, Word
-from groundwire.checks.claim.sentences.answers import WITHHELD, answer_in
+from groundwire.checks.claim.sentences.answers import answer_in
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Frame, Role, Text
 from groundwire.grounding.folding import fold
+from groundwire.grounding.marks import has_mark
 from groundwire.grounding.sentences.acts import Act, acts
 
 Maker: TypeAlias = Callable[[Act, Ruling, Responded, Transcript], Finding]
@@ -54,10 +55,10 @@ class Acting:
             return text
         if not self._deeds.is_armed():
             return not_applicable("not-declared")
-        told = acts(text, self._deeds.says())
-        claimed = [act for act in told if WITHHELD not in act.sentence.text]
+        told = list(acts(text, self._deeds.says()))
+        claimed = [act for act in told if not has_mark(act.sentence.text)]
         if not claimed:
-            return not_applicable("no-claimed-act")
+            return unreachable("withheld") if told else not_applicable("no-claimed-act")
         frame = self._run.lane(event.lane).frame
         if frame is None:
             return unreachable("unreadable-body")
