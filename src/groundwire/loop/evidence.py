@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import msgspec
 
-from groundwire.checks.seams import Encounter
 from groundwire.errors import GroundwireError
 from groundwire.session.run import Run
 
@@ -39,20 +38,27 @@ class Gate:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        self._before: Encounter | None = None
+        self._before = 0
 
     def answer_follows(self) -> None:
         """What the gate says from here on is about the next answer."""
-        self._before = self._run.latest(_GATE)
+        self._before = self._met()
 
     def reading(self) -> Reading:
         """What the gate said of the answer that just came; doubts are left out."""
         met = self._run.latest(_GATE)
         # An answer that was not recorded was not judged: the gate would speak of an earlier one.
-        if met is None or met is self._before or met.disposition == "unreachable":
+        if met is None or self._met() == self._before or met.disposition == "unreachable":
             return Reading(judged=False)
         values = [finding.witnesses[0].value for finding in met.findings if not finding.advisory]
         return Reading(tuple(dict.fromkeys(values)))
+
+    def _met(self) -> int:
+        """How many responses it has met: two of them in a row may have said the same."""
+        for row in self._run.rows:
+            if row.check == _GATE:
+                return row.passed + row.failed + row.not_applicable + row.unreachable
+        return 0
 
 
 def refused(reading: Reading, *, revised: bool) -> UnsupportedValuesError:

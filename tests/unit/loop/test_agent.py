@@ -10,7 +10,7 @@ import pytest
 
 import groundwire as gw
 from groundwire.documents.call import ToolCall
-from groundwire.documents.declaration import CheckRules, Column
+from groundwire.documents.declaration import CheckRules, Column, Evidence
 from groundwire.documents.event import Authored, Executed, Parked
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import HostError, PolicyError
@@ -246,3 +246,14 @@ def test_counts_that_are_none_are_refused(terms: Terms) -> None:
     with pytest.raises(PolicyError) as refused:
         Agent(Simulator(project(), []), terms=terms)
     assert refused.value.reason == "out-of-range"
+
+
+@pytest.mark.parametrize("answer", ["Done.", "It is db-7412."])
+def test_two_answers_of_which_the_gate_says_the_same_are_both_judged(
+    tmp_path: Path, answer: str
+) -> None:
+    of = project(rules=CheckRules(evidence=Evidence(posture="rails")))
+    agent = Agent(Simulator(of, [Turn(text=answer)] * 2), [])
+    with session(of, tmp_path) as run:
+        outcomes = [agent.ask(run, "What of db-7412?") for _ in range(2)]
+    assert [one.judged for one in outcomes if isinstance(one, Answered)] == [True, True]
