@@ -28,6 +28,7 @@ from groundwire.session.clock import now
 from groundwire.session.declarations import declared, merge
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.binding import SdkCall, current_call, current_session
+from groundwire.session.live.warned import level_of_the_host
 from groundwire.session.opening import Identification, new_run_id
 from groundwire.session.run import Run
 from groundwire.session.watching import Headers
@@ -144,7 +145,7 @@ class Project:
                     "recorded. Open a run with `with project.session():`, or set "
                     'outside_session = "record" in groundwire.toml.',
                     UnwatchedRequest,
-                    stacklevel=2,
+                    stacklevel=level_of_the_host(),
                 )
         return None
 
@@ -156,7 +157,7 @@ class Project:
             self._said.add(words)
         # Where warnings are errors, this one still must not become the agent's.
         with suppress(Warning):
-            warnings.warn(f"groundwire: {words}", PolicyWarning, stacklevel=4)
+            warnings.warn(f"groundwire: {words}", PolicyWarning, stacklevel=level_of_the_host())
 
     def close(self) -> None:
         """The run kept for requests outside any session is closed."""
