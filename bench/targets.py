@@ -54,7 +54,7 @@ class Guarded:
         """T1, propose, write, T3 of one line."""
         edit = Rewrite(
             path=path,
-            edits=(Replace(old=f"line {number % 100:04d} ", new=f"LINE {number} "),),
+            edits=(Replace(old=f"turn {number:06d}\n", new=f"turn {number + 1:06d}\n"),),
         )
         readings = [self.target.read_state(name) for name in self.target.touches([edit])]
         proposal = self.target.propose([edit], readings)
@@ -87,8 +87,8 @@ def alone(folder: Path) -> tuple[list[tuple[float, float]], list[tuple[float, fl
     guarded, plain, ours = Guarded(folder), [], []
     other = folder / "bare"
     other.mkdir()
+    bare(guarded.work / "a", BODY + b"turn 000000\n")
     for number in range(ROUNDS):
-        (guarded.work / "a").write_bytes(BODY + b"%d\n" % number)
         plain.append(seconds(lambda: bare(other / "a", BODY + b"%d\n" % number)))  # noqa: B023 -- run at once
         ours.append(seconds(lambda: guarded.edit("a", number)))  # noqa: B023 -- run at once
     return plain, ours
@@ -109,7 +109,7 @@ def together(folder: Path) -> tuple[list[float], list[float]]:
         return [seconds(lambda: bare(path, BODY))[0] for _ in range(10)]
 
     def guarded_writes(thread: int) -> list[float]:
-        (guarded.work / f"{thread}/a").write_bytes(BODY + os.urandom(8))
+        bare(guarded.work / f"{thread}/a", BODY + b"of %d turn 000000\n" % thread)
         barrier.wait()
         return [
             seconds(lambda: guarded.edit(f"{thread}/a", number))[0]  # noqa: B023 -- run at once

@@ -35,7 +35,11 @@ def lost_content(proposal: Proposal, holdings: Holdings, largest_kept: int) -> t
     lost: list[Change] = []
     for change in proposal.changes:
         before = change.before
-        if not before or change.kind not in {"changed", "deleted"} or len(before) <= largest_kept:
+        if (
+            before is None
+            or change.kind not in {"changed", "deleted"}
+            or len(before) <= largest_kept
+        ):
             continue
         digest = sha256(before)
         if (

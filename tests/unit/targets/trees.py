@@ -28,9 +28,6 @@ class Unsynced(Disk):
     def sync(self, descriptor: int) -> None:
         return
 
-    def begin_sync(self, descriptor: int) -> None:
-        return
-
 
 class Tree:
     """`work` holds the files; what groundwire keeps stands beside it."""

@@ -21,7 +21,7 @@ from groundwire.canon.digest import raw, sha256
 from groundwire.errors import HostError
 from groundwire.targets.disk.system import Disk, is_plain
 
-Durable: TypeAlias = Literal["begun", "awaited"]
+Durable: TypeAlias = Literal["soon", "awaited"]
 _HEX: Final = frozenset("0123456789abcdef")
 
 
@@ -63,11 +63,11 @@ class KeptFiles:
         if handle >= 0:
             self._disk.close(handle)
 
-    def keep(self, data: bytes, *, durable: Durable = "begun") -> str | None:
+    def keep(self, data: bytes, *, durable: Durable = "soon") -> str | None:
         """The digest under which the bytes are kept from now on; None where they are too large.
 
-        They survive the death of the process at once. `durable` is `begun` or `awaited`: only what
-        was awaited is sure to survive a power cut. Kept again, an image is young again.
+        They survive the death of the process at once. `durable` is `soon`, when the system puts them
+        on the medium by itself, or `awaited`: only that is sure to survive a power cut. Kept again, an image is young again.
 
         Raises:
             HostError: `kept-failed`.
@@ -78,7 +78,9 @@ class KeptFiles:
         name = raw(digest).hex()
         try:
             if not self._refreshed(name, data):
-                self._write(name, data, durable)
+                self._write(name, data)
+            if durable == "awaited":
+                self._await(name)
         except OSError as error:
             raise self._failed(error) from error
         return digest
@@ -143,7 +145,15 @@ class KeptFiles:
         os.utime(name, (moment, moment), dir_fd=self._handle, follow_symlinks=False)
         return True
 
-    def _write(self, name: str, data: bytes, durable: Durable) -> None:
+    def _await(self, name: str) -> None:
+        descriptor = self._disk.open_file(name, self._handle)
+        try:
+            self._disk.sync(descriptor)
+        finally:
+            self._disk.close(descriptor)
+        self._disk.sync(self._handle)
+
+    def _write(self, name: str, data: bytes) -> None:
         part = f"{name}.{os.getpid()}.{threading.get_ident()}"
         with suppress(FileNotFoundError):  # of a process and thread of these numbers that crashed
             self._disk.remove(part, self._handle)
@@ -153,15 +163,9 @@ class KeptFiles:
             self._disk.write(descriptor, data)
             moment = self._now()
             os.utime(descriptor, (moment, moment))
-            if durable == "awaited":
-                self._disk.sync(descriptor)
-            else:
-                self._disk.begin_sync(descriptor)
         finally:
             self._disk.close(descriptor)
         self._disk.replace(part, name, self._handle)
-        if durable == "awaited":
-            self._disk.sync(self._handle)
         with self._lock:
             self._total += len(data)
             if self._total > self._bounds.total:

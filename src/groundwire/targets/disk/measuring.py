@@ -66,7 +66,7 @@ def measure_open(disk: Disk, name: str, descriptor: int, *, limit: int = LARGEST
             return Measured(Unmeasurable(why="too-large"))
         try:
             os.lseek(descriptor, 0, os.SEEK_SET)
-            content = disk.read(descriptor, limit)
+            content = disk.read(descriptor, min(limit, before.st_size))
             attributes = digest_of_attributes(disk.attributes(descriptor))
         except OSError:
             return Measured(Unmeasurable(why="unreadable"))

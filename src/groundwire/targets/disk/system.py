@@ -81,11 +81,6 @@ class Disk:
         """What was written is on the medium, as far as the medium tells the truth."""
         os.fsync(descriptor)
 
-    def begin_sync(self, descriptor: int) -> None:
-        """The system has begun to put the bytes on the medium; nobody waits for it."""
-        if hasattr(os, "posix_fadvise"):
-            os.posix_fadvise(descriptor, 0, 0, os.POSIX_FADV_DONTNEED)
-
     def state(self, descriptor: int) -> os.stat_result:
         """What an open file is."""
         return os.fstat(descriptor)

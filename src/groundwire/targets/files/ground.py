@@ -142,11 +142,6 @@ def token_now(ground: Ground, path: str) -> State:
         return measure(ground.disk, folder, last(path)).state
 
 
-def as_glance(state: Present) -> Glance:
-    """A token as if one had looked at its file."""
-    return Glance(state.device, state.inode, state)
-
-
 def keep_glance(ground: Ground, found: Glance) -> bool:
     """Whether the bytes that were found are kept now."""
     return found.content is not None and ground.kept.keep(found.content) == sha256(found.content)

@@ -17,7 +17,6 @@ from groundwire.targets.disk.system import NOT_THERE
 from groundwire.targets.files.ground import (
     Glance,
     Ground,
-    as_glance,
     glance,
     is_unchanged,
     keep_glance,
@@ -48,10 +47,10 @@ def place(ground: Ground, step: Step, staged: Present | None, before: bytes | No
         raise HostError("write-unsettled", f"{step.path} was not staged; nothing was written.")
     if step.kind == "created":
         return _create(ground, step)
-    return _exchange(ground, step, staged, before)
+    return _exchange(ground, step, before)
 
 
-def _exchange(ground: Ground, step: Step, staged: Present, before: bytes | None) -> Guarantee:
+def _exchange(ground: Ground, step: Step, before: bytes | None) -> Guarantee:
     name = last(step.path)
     with ground.folder(step.path) as folder:
         device = ground.disk.state(folder).st_dev
@@ -65,20 +64,15 @@ def _exchange(ground: Ground, step: Step, staged: Present, before: bytes | None)
                     raise
                 ground.without_exchange.add(device)
             else:
-                _require_displaced(ground, step, staged, folder)
+                _require_displaced(ground, step, folder)
                 return "exchange-detected"
         _replace(ground, step, folder, before)
         return "non-atomic"
 
 
-def _require_displaced(ground: Ground, step: Step, staged: Present, folder: int) -> None:
+def _require_displaced(ground: Ground, step: Step, folder: int) -> None:
     displaced = glance(ground.disk, step.held, folder)
-    try:
-        require_unchanged(step.path, step.state, displaced.state if displaced else None)
-    except GuardError:
-        if displaced is not None:
-            swap_back(ground, step, as_glance(staged), displaced, folder)
-        raise
+    require_unchanged(step.path, step.state, displaced.state if displaced else None)
 
 
 def swap_back(ground: Ground, step: Step, placed: Glance, displaced: Glance, folder: int) -> None:

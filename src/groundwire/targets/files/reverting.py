@@ -54,8 +54,10 @@ def unstage(ground: Ground, step: Step) -> bool:
         return False
 
 
-def finish(ground: Ground, step: Step) -> bool:
-    """What the step displaced is gone; False, and it is left, where it is not what was judged.
+def finish(ground: Ground, step: Step, *, late: bool = True) -> bool:
+    """What the step displaced is gone; False where it is not what was judged: then it is kept.
+
+    `late` False: it was looked at just now, and nobody had it open, so it is not looked at again.
 
     Raises:
         HostError: `target-unreadable`. Also raises `OSError`.
@@ -63,6 +65,9 @@ def finish(ground: Ground, step: Step) -> bool:
     if step.kind in {"created", "renamed"}:
         return True
     with ground.root.open_parent(step.path) as folder:
+        if folder is not None and not late:
+            ground.disk.remove(step.held, folder)
+            return True
         held = glance(ground.disk, step.held, folder)
         if folder is None or held is None:
             return True

@@ -106,7 +106,7 @@ class _Writing:
         for change in self._changes:
             if change.before is not None and change.kind in {"changed", "deleted"}:
                 digest = self._ground.kept.keep(
-                    change.before, durable="awaited" if several else "begun"
+                    change.before, durable="awaited" if several else "soon"
                 )
                 if digest is not None:
                     self._kept.append(digest)
@@ -180,7 +180,7 @@ class _Writing:
             for at in reversed(range(len(self._staged))):
                 step = self._plan.steps[at]
                 restored = put_back(self._ground, step, self._staged[at])
-                if not restored and at < len(self._guarantees):
+                if not restored and (at < len(self._guarantees) or self._is_in_ours(at)):
                     raise unsettled(step, "somebody changed it before it could be put back")
             remove_folders(self._ground, [f for step in self._plan.steps for f in step.folders])
         except (GroundwireError, OSError) as another:
@@ -190,10 +190,22 @@ class _Writing:
         if isinstance(error, HostError) and error.reason == "write-unsettled":
             raise error
 
+    def _is_in_ours(self, at: int) -> bool:
+        """Whether the name has the file that was staged, into which somebody wrote."""
+        staged, path = self._staged[at], self._plan.steps[at].path
+        with self._ground.root.open_parent(path) as folder:
+            found = glance(self._ground.disk, last(path), folder)
+        return (
+            found is not None
+            and staged is not None
+            and (found.device, found.inode) == (staged.device, staged.inode)
+        )
+
     def _finish(self, journal: Journal | None) -> None:
         try:
+            several = journal is not None
             for step in self._plan.steps:
-                if not finish(self._ground, step):
+                if not finish(self._ground, step, late=several):
                     self._late.append(step.path)
             self._sync()
             if journal is not None:

@@ -97,5 +97,4 @@ def _name(part: str) -> str:
 
 
 def _letters(name: str) -> str:
-    name = _PASSED_OVER.sub("", unicodedata.normalize("NFC", name))
-    return unicodedata.normalize("NFC", name.casefold())
+    return unicodedata.normalize("NFC", _PASSED_OVER.sub("", name).casefold())

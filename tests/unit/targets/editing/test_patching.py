@@ -51,6 +51,8 @@ def test_once_a_hunk_was_found_elsewhere_line_numbers_count_for_nothing() -> Non
     assert patched("a", content, hunks) == b"a\nx\nB\ny\n"
     content += b"x\n"
     assert reason_of(content, *hunks) == "patch-ambiguous"
+    by_chance = hunk(1, b"b\n", b"B\n"), hunk(3, b"x\n", b"y\n")
+    assert reason_of(b"z\nb\nx\ny\nx\n", *by_chance) == "patch-ambiguous"
 
 
 def test_lines_that_are_only_added_go_behind_the_line_that_is_named() -> None:

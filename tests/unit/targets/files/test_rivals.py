@@ -225,6 +225,22 @@ def test_what_somebody_wrote_into_our_file_is_not_taken_away_with_it(tmp_path: P
     assert THEIRS in [path.read_bytes() for path in (tree.folder / "kept").iterdir()]
 
 
+def test_what_was_written_into_ours_before_anybody_looked_is_not_called_refused(
+    tmp_path: Path,
+) -> None:
+    class Both(Disk):
+        def exchange(self, one: str, other: str, folder: int) -> None:
+            renamed_over(tree.work / "a")
+            super().exchange(one, other, folder)
+            (tree.work / "a").write_bytes(b"into ours\n")
+
+    tree = Tree(tmp_path, Both())
+    tree.file("a", b"1\n")
+    assert refusal(tree, replace("a", "1", "2")) == "write-unsettled"
+    assert tree.contents() == {"a": b"into ours\n"}
+    assert THEIRS in [path.read_bytes() for path in (tree.folder / "kept").iterdir()]
+
+
 def test_where_our_file_was_removed_what_it_displaced_has_its_name_again(tmp_path: Path) -> None:
     tree = two_rivals(tmp_path, Path.unlink, KeptBounds())
     assert refusal(tree, replace("a", "1", "2")) == "state-drifted"
@@ -351,6 +367,18 @@ def test_without_renames_that_replace_nothing_a_taken_name_is_still_not_replaced
     )
 
 
+def test_without_links_either_a_name_taken_after_the_first_look_keeps_its_file(
+    tmp_path: Path,
+) -> None:
+    class Late(Lacking):
+        def sync(self, descriptor: int) -> None:
+            tree.file("new", THEIRS)
+
+    tree = Tree(tmp_path, Late(["move_new", "link"], errno.EINVAL))
+    assert refusal(tree, Create(path="new", content=b"ours")) == "state-drifted"
+    assert tree.contents() == {"new": THEIRS}
+
+
 def test_a_move_between_two_file_systems_is_refused(tmp_path: Path) -> None:
     tree = Tree(tmp_path, Lacking(["move_new"], errno.EXDEV))
     tree.file("a", b"1\n")
@@ -403,3 +431,30 @@ def test_an_owner_that_cannot_be_kept_refuses_the_write(tmp_path: Path) -> None:
     os.chown(tree.file("a", b"1\n"), 4242, 4242)
     assert refusal(tree, replace("a", "1", "2")) == "attributes-not-kept"
     assert tree.contents() == {"a": b"1\n"}
+
+
+def test_the_new_bytes_are_on_the_medium_before_they_have_the_name_and_the_name_after(
+    tmp_path: Path,
+) -> None:
+    told: list[str] = []
+
+    class Telling(Disk):
+        def sync(self, descriptor: int) -> None:
+            told.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+
+        def exchange(self, one: str, other: str, folder: int) -> None:
+            told.append("exchange")
+            super().exchange(one, other, folder)
+
+    tree = Tree(tmp_path, Telling())
+    tree.file("a", b"1\n")
+    tree.file("b", b"1\n")
+    tree.write(replace("a", "1", "2"))
+    assert told == ["file", "exchange", "folder"]
+    told.clear()
+    tree.write(replace("a", "2", "3"), replace("b", "1", "2"))
+    first, last = told.index("exchange"), len(told) - told[::-1].index("exchange")
+    # Two images and their folder, two staged files, the journal and its folder; then the names,
+    # the word that all stands, and that nothing is left.
+    assert sorted(told[:first]) == ["file"] * 5 + ["folder"] * 3
+    assert told[last:] == ["folder", "file", "folder"]

@@ -45,6 +45,7 @@ def test_a_secret_is_known_by_its_form(content: bytes, kind: str) -> None:
         b"",
         b"A file that begins with -----BEGIN PRIVATE KEY----- is a key.\n",
         b"-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
+        b"-----BEGIN PRIVATE KEY-----\nshort\n-----END PRIVATE KEY-----\n",
         pem(b"PUBLIC KEY"),
         pem(b"CERTIFICATE"),
         b"aws_secret_access_key = <your key>\n",
