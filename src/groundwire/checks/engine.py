@@ -97,6 +97,7 @@ class Engine:
         self._transcript.see(event)
         news = self._settle(event) if self._waiting else []
         original = self._transcript.rules.rules == "original"
+        latest, kinds, tallies = self._latest, self._kinds, self._tallies
         for index, see in self._watching(type(event)):
             for met in _ask(see, event):
                 encounter = self._ruled(index, met) if original else met
@@ -105,7 +106,8 @@ class Engine:
                 elif encounter.findings:
                     news += self._file_of(index, encounter, event.at)
                 else:
-                    self._note(index, encounter, event.at)
+                    latest[kinds[index]] = encounter
+                    tallies[index].note(encounter, event.at)
         return tuple(news)
 
     def latest(self, kind: str) -> Encounter | None:
@@ -156,15 +158,11 @@ class Engine:
                     "Repair the wiring.",
                 )
 
-    def _note(self, index: int, encounter: Encounter, at: str) -> None:
-        """The encounter is counted."""
-        self._latest[self._kinds[index]] = encounter
-        self._tallies[index].note(encounter, at)
-
     def _file_of(self, index: int, encounter: Encounter, at: str) -> list[Finding]:
         """The encounter is counted and its findings are filed; those that are news."""
         encounter, off = parted(encounter, self._transcript)
-        self._note(index, encounter, at)
+        self._latest[self._kinds[index]] = encounter
+        self._tallies[index].note(encounter, at)
         by_place = self._transcript.rules.rules == "original"
         self._tallies[index].suppressed += sum(
             self._off.add(finding, by_place=by_place) for finding in off
@@ -244,11 +242,14 @@ def _kinds(checks: tuple[Check, ...]) -> tuple[str, ...]:
     return tuple(check.kind for check in checks)
 
 
-def _ask(see: _See, event: Event) -> tuple[Encounter, ...]:
+def _ask(see: _See, event: Event) -> Sequence[Encounter]:
     """What a check answers; `unreachable: raised` where it raises or answers what is no encounter."""
     try:
-        answered = tuple(see(event))
-        return answered if all(map(_is_sound, answered)) else (unreachable("raised"),)
+        answered = [*see(event)]
+        for each in answered:
+            if not _is_sound(each):
+                return (unreachable("raised"),)
+        return answered
     except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
         return (unreachable("raised"),)
 

@@ -11,8 +11,7 @@ class Tally:
 
     def __init__(self, check: Check) -> None:
         self._check = check
-        self._dispositions: dict[str, int] = {}
-        self._reasons: dict[str, int] = {}
+        self._met: dict[tuple[str, str], int] = {}
         self._grades: dict[str, int] = {}
         self._advised = 0
         self._canaries = (0, 0)
@@ -21,11 +20,10 @@ class Tally:
 
     def note(self, encounter: Encounter, at: str) -> None:
         """The encounter is counted; `at` is the time stamp of the event it came with."""
-        _count(self._dispositions, encounter.disposition)
-        if encounter.reason:
-            _count(self._reasons, encounter.reason)
+        met = (encounter.disposition, encounter.reason)
+        self._met[met] = self._met.get(met, 0) + 1
         for grade in encounter.grades:
-            _count(self._grades, grade)
+            _count(self._grades, grade, 1)
         if encounter.disposition == "checked-fail":
             self._last_fired_at = at or None  # a log has no clock
         elif encounter.findings:
@@ -39,15 +37,21 @@ class Tally:
     def row(self) -> Row:
         """The row as it stands now."""
         minted, caught = self._canaries
+        dispositions: dict[str, int] = {}
+        reasons: dict[str, int] = {}
+        for (disposition, reason), times in self._met.items():
+            _count(dispositions, disposition, times)
+            if reason:
+                _count(reasons, reason, times)
         return Row(
             check=self._check.kind,
             seam=self._check.seam,
             version=self._check.version,
-            passed=self._dispositions.get("checked-pass", 0),
-            failed=self._dispositions.get("checked-fail", 0),
-            not_applicable=self._dispositions.get("not-applicable", 0),
-            unreachable=self._dispositions.get("unreachable", 0),
-            reasons=dict(sorted(self._reasons.items())),
+            passed=dispositions.get("checked-pass", 0),
+            failed=dispositions.get("checked-fail", 0),
+            not_applicable=dispositions.get("not-applicable", 0),
+            unreachable=dispositions.get("unreachable", 0),
+            reasons=dict(sorted(reasons.items())),
             grades=dict(sorted(self._grades.items())),
             advised=self._advised,
             minted=minted,
@@ -57,5 +61,5 @@ class Tally:
         )
 
 
-def _count(counts: dict[str, int], word: str) -> None:
-    counts[word] = counts.get(word, 0) + 1
+def _count(counts: dict[str, int], word: str, times: int) -> None:
+    counts[word] = counts.get(word, 0) + times

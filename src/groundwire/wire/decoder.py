@@ -22,6 +22,7 @@ from groundwire.wire.answer import Answer
 from groundwire.wire.anthropic_stream import AnthropicStream
 from groundwire.wire.memo import Memo
 from groundwire.wire.openai_chat_stream import ChatStream
+from groundwire.wire.openai_chat_stream_plain import read_plain_stream
 from groundwire.wire.openai_responses_stream import ResponsesStream
 from groundwire.wire.providers import recognise
 from groundwire.wire.reading import Read
@@ -51,10 +52,13 @@ class _Wire(msgspec.Struct, frozen=True):
     read_message: Callable[[bytes], Read]
     read_answer: Callable[[bytes], Answer]
     new_stream: Callable[[], _Stream]
+    read_plain_stream: Callable[[bytes], Answer | None] = lambda _: None
 
 
 _WIRES = {
-    "openai-chat": _Wire(openai_chat.read_message, openai_chat.read_answer, ChatStream),
+    "openai-chat": _Wire(
+        openai_chat.read_message, openai_chat.read_answer, ChatStream, read_plain_stream
+    ),
     "openai-responses": _Wire(
         openai_responses.read_message, openai_responses.read_answer, ResponsesStream
     ),
@@ -196,7 +200,10 @@ def decode_response(body: bytes, provider: str, *, streamed: bool) -> Response:
     wire = _wire(provider)
     try:
         if _is_stream(body, streamed=streamed):
-            return _read_stream(body, wire, provider)
+            plain = wire.read_plain_stream(body)
+            if plain is not None:
+                return plain.response(provider, complete=True)
+            return read_events(body, provider)
         return wire.read_answer(body).response(provider, complete=True)
     except RecursionError as error:
         raise scan.too_deep() from error
@@ -216,7 +223,13 @@ def _is_stream(body: bytes, *, streamed: bool) -> bool:
     return streamed or start.startswith(_STREAM_FIELDS)
 
 
-def _read_stream(body: bytes, wire: _Wire, provider: str) -> Response:
+def read_events(body: bytes, provider: str) -> Response:
+    """What a stream gave back, read event by event; what `decode_response` says of any stream.
+
+    Raises:
+        EncodingError: as `decode_response`.
+    """
+    wire = _wire(provider)
     parser, stream = Parser(), wire.new_stream()
     not_understood: list[str] = []
     events = parser.feed(body)
