@@ -1,4 +1,4 @@
-"""The payload of an envelope: an in-toto Statement v1 with one subject and a closed predicate.
+"""The payload of an envelope: an in-toto Statement v1 with its subjects and a closed predicate.
 
 Spec: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md. There is one byte
 string for each predicate: decoding builds it again and compares.
@@ -11,6 +11,8 @@ from typing import TypeVar
 import msgspec
 
 from groundwire.canon import jcs
+from groundwire.documents.grant import ATTESTATION, GRANT, Attestation, Grant
+from groundwire.documents.receipt import RECEIPT, Receipt
 from groundwire.documents.statement import (
     CERTIFICATE,
     CHECKPOINT,
@@ -25,12 +27,16 @@ from groundwire.documents.statement import (
 from groundwire.errors import EncodingError
 
 Predicate = TypeVar("Predicate", Certificate, Checkpoint, Redaction, Deletion)
+Kind = TypeVar("Kind", bound=msgspec.Struct)
 
 _TYPES: dict[type, str] = {
     Certificate: CERTIFICATE,
     Checkpoint: CHECKPOINT,
     Redaction: REDACTION,
     Deletion: DELETION,
+    Receipt: RECEIPT,
+    Grant: GRANT,
+    Attestation: ATTESTATION,
 }
 
 
@@ -48,8 +54,8 @@ class _Statement(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     subject: tuple[Subject, ...]
 
 
-def encode_payload(predicate: Predicate, subject: Subject) -> bytes:
-    """The one byte string of this predicate about this subject.
+def encode_payload(predicate: msgspec.Struct, *subjects: Subject) -> bytes:
+    """The one byte string of this predicate about these subjects, in this order.
 
     Raises:
         EncodingError: a value that has no canonical JSON.
@@ -58,7 +64,7 @@ def encode_payload(predicate: Predicate, subject: Subject) -> bytes:
         "_type": STATEMENT,
         "predicate": msgspec.to_builtins(predicate),
         "predicateType": _TYPES[type(predicate)],
-        "subject": [msgspec.to_builtins(subject)],
+        "subject": [msgspec.to_builtins(subject) for subject in subjects],
     }
     return jcs.encode(statement)
 
@@ -66,8 +72,22 @@ def encode_payload(predicate: Predicate, subject: Subject) -> bytes:
 def decode_payload(payload: bytes, kind: type[Predicate]) -> tuple[Predicate, Subject]:
     """The predicate of this kind and the one subject that these bytes spell.
 
-    `encode_payload` of both gives `payload` again, byte for byte. Does not check that the subject
-    fits the predicate, or what the predicate's texts mean.
+    Says and refuses what `decode_statement` does, and other numbers of subjects too.
+
+    Raises:
+        EncodingError: `bad-statement`, `wrong-predicate-type`, `bad-predicate`, `not-canonical`.
+    """
+    predicate, subjects = decode_statement(payload, kind)
+    if len(subjects) != 1:
+        raise EncodingError("bad-statement", "The payload must have one subject.")
+    return predicate, subjects[0]
+
+
+def decode_statement(payload: bytes, kind: type[Kind]) -> tuple[Kind, tuple[Subject, ...]]:
+    """The predicate of this kind and the subjects that these bytes spell.
+
+    `encode_payload` of them gives `payload` again, byte for byte. Does not check that the subjects
+    fit the predicate, or what the predicate's texts mean.
 
     Raises:
         EncodingError: `bad-statement`, `wrong-predicate-type`, `bad-predicate`, `not-canonical`.
@@ -78,10 +98,8 @@ def decode_payload(payload: bytes, kind: type[Predicate]) -> tuple[Predicate, Su
         raise EncodingError(
             "bad-statement", f"The payload is no in-toto Statement with a closed form: {error}."
         ) from error
-    if statement.statement_type != STATEMENT or len(statement.subject) != 1:
-        raise EncodingError(
-            "bad-statement", f"The payload must be of type {STATEMENT} and have one subject."
-        )
+    if statement.statement_type != STATEMENT:
+        raise EncodingError("bad-statement", f"The payload must be of type {STATEMENT}.")
     # The type comes before the predicate: two kinds of statement may have the same fields.
     if statement.predicate_type != _TYPES[kind]:
         raise EncodingError(
@@ -93,8 +111,8 @@ def decode_payload(payload: bytes, kind: type[Predicate]) -> tuple[Predicate, Su
         raise EncodingError(
             "bad-predicate", f"The predicate is not of its closed form: {error}."
         ) from error
-    if encode_payload(predicate, statement.subject[0]) != payload:
+    if encode_payload(predicate, *statement.subject) != payload:
         raise EncodingError(
             "not-canonical", "The payload is not the canonical form of what it states."
         )
-    return predicate, statement.subject[0]
+    return predicate, statement.subject

@@ -17,6 +17,7 @@ from groundwire.errors import EncodingError
 
 Domain: TypeAlias = Literal[
     "arguments",
+    "call",
     "content",
     "context",
     "finding",
@@ -26,6 +27,7 @@ Domain: TypeAlias = Literal[
     "message",
     "policy",
     "result",
+    "token",
     "toolset",
     "value",
 ]

@@ -6,6 +6,9 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.canon.digest import tagged
+from groundwire.errors import EncodingError
+
 Executor: TypeAlias = Literal["host", "provider"]
 
 
@@ -21,3 +24,18 @@ class ToolCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     name: str
     arguments: str
     executed_by: Executor = "host"
+
+
+def call_digest(call: ToolCall) -> str:
+    """The `gw1:` digest of this call: its name, its exact arguments, its id. Domain `call`.
+
+    The same arguments in another spelling are another call.
+
+    Raises:
+        EncodingError: `lone-surrogate`.
+    """
+    try:
+        parts = (call.name.encode(), call.arguments.encode(), call.id.encode())
+    except UnicodeEncodeError as error:
+        raise EncodingError("lone-surrogate", "A text of the call has no UTF-8 form.") from error
+    return tagged("call", *parts)

@@ -62,7 +62,7 @@ def test_parts_cut_elsewhere_have_another_digest() -> None:
     assert len({tagged("value", *parts) for parts in ways}) == len(ways)
 
 
-@pytest.mark.parametrize("domain", ["", "Content", "content/", "groundwire/1/content", "call"])
+@pytest.mark.parametrize("domain", ["", "Content", "content/", "groundwire/1/content", "calls"])
 def test_a_domain_that_the_format_does_not_name_is_refused(domain) -> None:
     with pytest.raises(EncodingError) as caught:
         tagged(domain, b"x")
