@@ -27,10 +27,15 @@ _ADDED_TOGETHER = 256
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
-    """A finding, the run it was filed in, and the file in which that was met first."""
+    """A finding, the run it was filed in, and the file in which that was met first.
+
+    `request` is the request that it was met at, or whose answer or tool it was met in, from 0: the
+    one that `groundwire explain --boundary` shows.
+    """
 
     run: str
     file: str = ""
+    request: int | None = None
     finding: Finding
 
 
@@ -141,14 +146,17 @@ def audit_parts(
     engine = Engine(checks)
     requests = responses = 0
     files: list[str] = []
-    places: dict[Identity, str] = {}
+    places: dict[Identity, tuple[str, int | None]] = {}
     for file, events in parts:
         files.append(file)
+        exchange: int | None = None
         for event in events:
             requests += isinstance(event, Requested)
             responses += isinstance(event, Responded) and event.response is not None
+            if isinstance(event, Requested | Responded):
+                exchange = event.exchange
             for finding in engine.feed(event):
-                places[identity(finding)] = file
+                places[identity(finding)] = file, exchange
     findings, rows = engine.findings(), engine.rows()
     defects = sum(not finding.advisory for finding in findings)
     one = Run(
@@ -165,12 +173,14 @@ def audit_parts(
         notes=origin.notes,
     )
     first = files[0] if files else ""
+    nowhere = first, None
     return _report(
         [one],
         rows,
         [
-            Filed(run=origin.run, file=places.get(identity(finding), first), finding=finding)
+            Filed(run=origin.run, file=file, request=exchange, finding=finding)
             for finding in findings
+            for file, exchange in (places.get(identity(finding), nowhere),)
         ],
         [Filed(run=origin.run, file=first, finding=finding) for finding in engine.synthetic()],
         [],

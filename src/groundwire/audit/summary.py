@@ -145,7 +145,8 @@ def finding_lines(filed: Filed) -> Iterator[str]:
     about = ", ".join(
         f"{subject.kind} {clipped(subject.id)}" for subject in finding.subjects[:_SUBJECTS]
     )
-    met = f"step {finding.step}"
+    met = "" if filed.request is None else f"request {filed.request}, "
+    met += f"step {finding.step}"
     if finding.count > 1:
         met += f", met {counted(finding.count, 'time')}, last at step {finding.last_step}"
     where = f" in {clipped(filed.file, _PATH)}" if filed.file else ""

@@ -46,12 +46,19 @@ def explain(
     from groundwire.audit.recordings import open_recording, standing_of
     from groundwire.authority.keyrings import trusted_keyring
     from groundwire.cli.output import say, say_json
+    from groundwire.errors import HostError
     from groundwire.session.keeping import known_head
 
     if (boundary is None) == (call is None):
         raise typer.BadParameter("give one of --boundary N and --call ID", param_hint="explain")
     evidence = open_recording(recording, trusted_keyring(keys), known_head)
     reader, undecided = evidence.reader, evidence.verdict.state == "undecided"
+    if evidence.verdict.reason == "not-a-recording":
+        raise HostError(
+            "not-a-recording",
+            f"{recording} is no recording: only what was recorded live can be shown. "
+            "`groundwire audit` reads logs.",
+        )
     if not as_json:
         say((f"recording {standing_of(evidence.verdict)}",))
     if boundary is None:

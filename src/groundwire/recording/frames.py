@@ -66,7 +66,7 @@ class Frames:
             EncodingError: `no-such-exchange`.
         """
         if exchange not in self._deltas:
-            raise no_such_exchange(exchange)
+            raise no_such_exchange(exchange, len(self._deltas))
         lane, _, wanted, *_ = self._deltas[exchange]
         kept = self._latest.get(lane, (-1, ()))
         pieces: list[tuple[str, ...]] = []
@@ -93,10 +93,12 @@ class Frames:
         return frame
 
 
-def no_such_exchange(exchange: int) -> EncodingError:
-    """The error that says that a recording has no exchange of this number."""
+def no_such_exchange(exchange: int, known: int) -> EncodingError:
+    """The error that says that a recording has no request of this number, and how many it has."""
+    there = f"it has {known}" if known != 1 else "it has one"
     return EncodingError(
-        "no-such-exchange", f"The recording has no exchange {exchange}; they are counted from 0."
+        "no-such-exchange",
+        f"The recording has no request {exchange}; {there}, counted from 0.",
     )
 
 

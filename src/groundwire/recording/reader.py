@@ -107,7 +107,7 @@ class Reader:
         """
         request = self._requests.get(exchange)
         if request is None:
-            raise no_such_exchange(exchange)
+            raise no_such_exchange(exchange, len(self._requests))
         return request
 
     def response(self, exchange: int) -> ResponseEntry | None:

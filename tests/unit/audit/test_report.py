@@ -74,7 +74,8 @@ def test_a_report_names_run_model_and_source_and_counts_what_happened() -> None:
     )
     assert (run.requests, run.responses, run.defects, run.advisories) == (2, 1, 1, 0)
     assert report.by_kind == {"unsupported-argument nowhere": 1}
-    assert [filed.run for filed in report.findings] == ["run-1"]
+    assert [(filed.run, filed.request) for filed in report.findings] == [("run-1", 0)]
+    assert any(", request 0, step " in line for line in summary(report))
     assert len(report.rows) == len(ALL_CHECKS)
 
 
