@@ -41,7 +41,7 @@ def quote_finding(quote: Quote, stands: Standing, event: Responded, run: Transcr
             ),
         ),
         message=(
-            f"The answer quotes {whom}: `{clipped(quote.text, 120)}`. {_standing(stands, whom)} "
+            f"The answer quotes {whom}: `{clipped(quote.text, 120)}`. {_standing(stands, whom, quote.text)} "
             "Quote what stands there, or say it without quotation marks. The answer was not "
             "changed."
         ),
@@ -53,7 +53,10 @@ def quote_finding(quote: Quote, stands: Standing, event: Responded, run: Transcr
     )
 
 
-def _standing(stands: Standing, whom: str) -> str:
+def _standing(stands: Standing, whom: str, quoted: str) -> str:
+    # The part is folded, and reads as another text where it is the whole quotation.
+    is_whole = _letters(stands.part) == _letters(quoted)
+    missing = "It" if is_whole else f"`{clipped(stands.part)}`"
     places = " and ".join(dict.fromkeys(stands.places))
     match stands.grade:
         case "spliced":
@@ -62,11 +65,15 @@ def _standing(stands: Standing, whom: str) -> str:
             return f"These words stand in {places}, and in nothing of {whom}."
         case _ if stands.near >= _NEAR:
             return (
-                f"`{clipped(stands.part)}` stands nowhere in what the run was shown; most of it does, "
+                f"{missing} stands nowhere in what the run was shown; most of it does, "
                 f"in {places}, in other words or another order."
             )
         case _:
-            return f"`{clipped(stands.part)}` stands nowhere in what the run was shown."
+            return f"{missing} stands nowhere in what the run was shown."
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def citation_finding(number: int, known: Collection[int], event: Responded) -> Finding:

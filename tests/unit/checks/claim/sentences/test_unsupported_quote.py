@@ -51,6 +51,7 @@ def test_words_that_stand_nowhere_are_fabricated() -> None:
     story, (finding,) = ask('The page says "All staff must leave before the evening bell".')
     assert (finding.grade, finding.advisory) == ("fabricated", False)
     assert "leave before the evening bell" in finding.message
+    assert ". It stands nowhere in what the run was shown." in finding.message
     assert story.row(KIND)["failed"] == 1
 
 
