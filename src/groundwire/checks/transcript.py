@@ -37,7 +37,7 @@ from groundwire.documents.strand import leading
 from groundwire.grounding.ground import Ground
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Chosen:
     """A call that a response chose, or that stood in a frame whose choosing nobody saw.
 
@@ -57,7 +57,7 @@ class Chosen:
     executions: list[Executed] = field(default_factory=list)
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Served:
     """A tool result as frames show it.
 
@@ -82,7 +82,7 @@ class Served:
         return None if self.chosen is None else self.chosen.call
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Standing:
     """A message in its place in a lane's latest frame."""
 
@@ -90,7 +90,7 @@ class Standing:
     served: tuple[Served, ...]
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Lane:
     """One conversation: its latest frame, and how that differs from the one before.
 

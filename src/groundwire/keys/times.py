@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from functools import lru_cache
 
+import msgspec
+
 from groundwire.errors import EncodingError
 
 
@@ -27,6 +29,10 @@ def parse_time(text: str) -> datetime:
     return moment
 
 
+# It writes what `isoformat` does, in a tenth of the time; but no decimals where they are all 0.
+_ENCODER = msgspec.json.Encoder()
+
+
 # What is written is read again to be checked.
 @lru_cache(maxsize=16)
 def format_time(moment: datetime) -> str:
@@ -42,6 +48,8 @@ def format_time(moment: datetime) -> str:
             moment = moment.astimezone(UTC)
         except OverflowError as error:
             raise EncodingError("bad-time", "A time must lie in the years 1 to 9999.") from error
+    if moment.microsecond:
+        return _ENCODER.encode(moment)[1:-1].decode("ascii")
     return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
 
 

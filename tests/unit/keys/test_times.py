@@ -20,6 +20,14 @@ def test_a_time_of_another_zone_is_written_in_utc() -> None:
     assert format_time(there) == "2026-05-04T10:20:30.000007Z"
 
 
+@pytest.mark.parametrize("microsecond", [0, 1, 10, 500_000, 999_999])
+@pytest.mark.parametrize("year", [1, 2026, 9999])
+def test_a_time_is_written_as_the_standard_library_writes_it(year: int, microsecond: int) -> None:
+    moment = MOMENT.replace(year=year, microsecond=microsecond)
+    written = moment.isoformat(timespec="microseconds").removesuffix("+00:00")
+    assert format_time(moment) == f"{written}Z"
+
+
 def test_years_of_less_than_four_digits_keep_four() -> None:
     assert format_time(datetime(7, 1, 1, tzinfo=UTC)) == "0007-01-01T00:00:00.000000Z"
 

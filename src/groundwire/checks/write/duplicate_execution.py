@@ -77,7 +77,7 @@ class DuplicateExecution:
         )
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class _Done:
     """The last time a call of this name and these arguments came to an end, or may have."""
 

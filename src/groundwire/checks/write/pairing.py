@@ -106,7 +106,9 @@ class Watch:
                 waiting = [Unpaired("no-result", (call,)) for call in last.missing()]
                 if waiting:
                     yield judged([finding_of(one, event.lane, event.step) for one in waiting])
-        self._called.update(part.call.id for part in response.parts if isinstance(part, CallPart))
+        for part in response.parts:
+            if isinstance(part, CallPart):
+                self._called.add(part.call.id)
 
     def _unpaired(self, lane: _Lane) -> Iterator[Unpaired]:
         turns = lane.turns

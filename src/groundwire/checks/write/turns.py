@@ -16,7 +16,7 @@ from groundwire.documents.frame import CallPart, Frame, Message, ResultPart
 from groundwire.documents.strand import leading
 
 
-@dataclass(eq=False)
+@dataclass(eq=False, slots=True)
 class Turn:
     """The calls of one turn. `order` has the position of each answered call, as answers came.
 

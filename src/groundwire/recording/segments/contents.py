@@ -9,7 +9,7 @@ from groundwire.canon import digest
 from groundwire.canon.dsse import encode_base64
 from groundwire.documents.entry import AnyEntry, Content, RequestEntry, Withheld
 from groundwire.recording.content import CONTINUED, LARGEST_INLINE, committed, plain
-from groundwire.recording.lines import encode_line
+from groundwire.recording.lines import encode_content
 from groundwire.recording.withholding.secrets import Secret, find_secrets
 
 Salts = Callable[[], bytes]
@@ -80,7 +80,7 @@ class Contents:
         stretches = [] if own and not withhold else _merged(data, withhold, shape)
         content = self._withheld(data, stretches) if stretches else self._plain(draft, data)
         draft.keys[key] = content.commitment
-        draft.lines[content.commitment] = encode_line(content)
+        draft.lines[content.commitment] = encode_content(content)
         if stretches:
             draft.sealed.add(content.commitment)
             draft.withheld += sum(each.shape not in _UNCOUNTED for each in stretches)

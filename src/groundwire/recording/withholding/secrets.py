@@ -60,7 +60,7 @@ def find_secrets(data: bytes) -> list[Secret]:
     found = [*_escaped(data)] if b"\\u00" in data else [*_scan(data)]
     if _STREAM.match(data):
         found.extend(_streamed(data))
-    return _apart(found)
+    return _apart(found) if found else found
 
 
 def _scan(data: bytes) -> Iterator[Secret]:
