@@ -47,7 +47,7 @@ def place(path: str) -> Place:
     ],
 )
 def test_a_protected_place_is_not_written_however_it_is_spelled(path: str, what: str) -> None:
-    found = protection_of(place(f"/home/me/p/{path}"), ())
+    found = protection_of(place(f"/srv/p/{path}"), ())
     assert found is not None
     assert found.what == what
 
@@ -61,7 +61,7 @@ def test_a_protected_place_is_not_written_however_it_is_spelled(path: str, what:
     ],
 )  # fmt: skip
 def test_an_ordinary_place_is_not_protected(path: str) -> None:
-    assert protection_of(place(f"/home/me/p/{path}"), ()) is None
+    assert protection_of(place(f"/srv/p/{path}"), ()) is None
 
 
 def protected(folder: Path, what: str = "keys") -> tuple[Protected, ...]:
