@@ -182,7 +182,11 @@ class Watch:
         request = self._run.request(event.exchange)
         if request is None or request.frame is None:
             return unreachable("request-not-seen" if request is None else "unreadable-body")
-        gone = self._view(event.lane).gone()
+        view = self._view(event.lane)
+        if not view.ever:
+            # A rule pinned in other words than those that were sent is compared with nothing.
+            return not_applicable("rule-never-shown")
+        gone = view.gone()
         if gone and request.frame.held_by_provider is not None:
             return unreachable("held-by-provider")
         return judged([self._finding(rule, call, event) for rule in gone for call in writes])

@@ -93,7 +93,7 @@ def test_a_rule_that_never_stood_in_the_lane_was_not_evicted() -> None:
     story = story_with()
     write(story, WITHOUT)
     assert story.filed(KIND) == []
-    assert story.row(KIND) == {"passed": 1}
+    assert story.row(KIND) == {"not_applicable": 1, "reasons": {"rule-never-shown": 1}}
 
 
 def test_a_rule_that_is_back_in_view_is_no_finding() -> None:
