@@ -21,7 +21,7 @@ from groundwire.documents.event import Declared, Ended, Event, Requested, Respon
 from groundwire.documents.frame import Frame, Response
 from groundwire.documents.policy import Grounding, Policy, ToolDeclaration
 from groundwire.errors import EncodingError
-from groundwire.wire.importers import ImportProblem, import_log
+from groundwire.wire.importers import ImportProblem, Piece, pieces, read_piece
 
 
 class Imported(Protocol):
@@ -107,20 +107,26 @@ def audit_file(
     Raises nothing for what stands in the log: what is no log at all is one problem.
     """
     try:
-        for run in import_log(data, tool_schemas=schemas):
-            if isinstance(run, ImportProblem):
-                problem = Problem(
-                    source=file, line=run.line, reason=run.reason, message=run.message
-                )
-                yield problem_report(problem)
-            else:
-                yield audit_log(
-                    run,
-                    file=file,
-                    declarations=policy.tools,
-                    grounding=policy.grounding,
-                    arm_all=arm_all,
-                    checks=policy.checks,
-                )
+        for piece in pieces(data):
+            yield from audit_piece(file, piece, schemas=schemas, policy=policy, arm_all=arm_all)
     except EncodingError as error:
         yield unreadable(file, error)
+
+
+def audit_piece(
+    file: str, piece: Piece, *, schemas: Mapping[str, str], policy: Policy, arm_all: bool
+) -> Iterator[Report]:
+    """A report for the run of one piece of a log, after one for each part of it that is no run."""
+    for run in read_piece(piece, schemas):
+        if isinstance(run, ImportProblem):
+            problem = Problem(source=file, line=run.line, reason=run.reason, message=run.message)
+            yield problem_report(problem)
+        else:
+            yield audit_log(
+                run,
+                file=file,
+                declarations=policy.tools,
+                grounding=policy.grounding,
+                arm_all=arm_all,
+                checks=policy.checks,
+            )

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from groundwire.audit.report import Problem, Report
+    from groundwire.audit.workers.pool import Pool
     from groundwire.documents.policy import Policy
 
 _USAGE, _COULD_NOT_JUDGE = 2, 3
@@ -64,13 +65,16 @@ def audit(
     from groundwire.audit.report import exit_code, merged
     from groundwire.audit.summary import document, evidence_of, summary
     from groundwire.audit.words import headline
+    from groundwire.audit.workers.pool import Pool, seldom_collecting
     from groundwire.cli.output import say, say_json
     from groundwire.documents.counts import counted
 
     if compare_live:
         raise typer.Exit(_compare(files, keys, as_json=as_json))
     began = time.perf_counter()
-    report = merged(_reports(list(dict.fromkeys(files)), schemas, keys, arm_all=arm_all))
+    with seldom_collecting(), Pool() as pool:
+        every = _reports(list(dict.fromkeys(files)), schemas, keys, pool, arm_all=arm_all)
+        report = merged(every)
     say(_complaints(report.problems), file=sys.stderr)
     if as_json:
         say_json(document(report, kind=kind))
@@ -122,10 +126,9 @@ def _complaints(problems: Sequence[Problem]) -> Iterator[str]:
 
 
 def _reports(
-    files: Sequence[Path], schemas: Path | None, keys: Path | None, *, arm_all: bool
+    files: Sequence[Path], schemas: Path | None, keys: Path | None, pool: Pool, *, arm_all: bool
 ) -> Iterator[Report]:
     """Logs where they stand among the files; all recordings where the first of them stands."""
-    from groundwire.audit.logs import audit_file
     from groundwire.audit.recordings import audit_recordings
     from groundwire.audit.report import unreadable
     from groundwire.authority.keyrings import trusted_keyring
@@ -147,7 +150,9 @@ def _reports(
         except (HostError, EncodingError) as error:
             yield unreadable(_named(file), error)
             continue
-        yield from audit_file(_named(file), data, schemas=known, policy=policy, arm_all=arm_all)
+        yield from pool.audit_file(
+            _named(file), data, schemas=known, policy=policy, arm_all=arm_all
+        )
 
 
 def _policy() -> Policy:

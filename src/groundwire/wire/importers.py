@@ -6,10 +6,10 @@ One JSON document, a JSON array, or JSON lines; gzip around it is taken off. Wha
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from msgspec import Raw
+from msgspec import Raw, Struct
 
 from groundwire.errors import EncodingError
 from groundwire.wire import scan
@@ -25,11 +25,22 @@ from groundwire.wire.import_conversations import (
 from groundwire.wire.import_runs import read_run
 from groundwire.wire.imported import ImportedRun, ImportProblem
 
-__all__ = ["ImportProblem", "ImportedRun", "import_log"]
+__all__ = ["ImportProblem", "ImportedRun", "Piece", "import_log", "pieces", "read_piece"]
 
 _GZIP = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _NO_SCHEMAS: Mapping[str, str] = MappingProxyType({})
+
+
+class Piece(Struct, frozen=True):
+    """What is read as one: a row, or the rows of one conversation that holds a message in each.
+
+    Each row has its line; `unread` are lines among them that are no row.
+    """
+
+    rows: tuple[tuple[int, Raw], ...]
+    unread: tuple[int, ...] = ()
+    is_conversation: bool = False
 
 
 def import_log(
@@ -39,6 +50,16 @@ def import_log(
 
     `tool_schemas` resolves `schema_text` of the run format where it names a set (`@set:suite`).
     Rows are read one at a time, when they are asked for.
+
+    Raises:
+        EncodingError: as `pieces`.
+    """
+    for piece in pieces(data):
+        yield from read_piece(piece, tool_schemas)
+
+
+def pieces(data: bytes) -> Iterator[Piece]:
+    """The pieces of a log, in their order: each can be read without the others.
 
     Raises:
         EncodingError: `not-a-log`, where nothing in it is a row of any known form, and whatever
@@ -56,11 +77,22 @@ def import_log(
         if loose and members is None:
             unread.append(line)  # a broken line does not end a conversation
         elif loose:
-            yield from _converse(loose, unread)
+            yield Piece(tuple(loose), tuple(unread), is_conversation=True)
             loose, unread = [], []
-        yield _read(row, members, line, tool_schemas)
+        yield Piece(((line, row),))
     if loose:
-        yield from _converse(loose, unread)
+        yield Piece(tuple(loose), tuple(unread), is_conversation=True)
+
+
+def read_piece(
+    piece: Piece, tool_schemas: Mapping[str, str] = _NO_SCHEMAS
+) -> Iterator[ImportedRun | ImportProblem]:
+    """The run of a piece, after what of it could not be read."""
+    if piece.is_conversation:
+        yield from _converse(piece.rows, piece.unread)
+    else:
+        [(line, row)] = piece.rows
+        yield _read(row, object_of(row), line, tool_schemas)
 
 
 def _rows(data: bytes) -> Iterator[tuple[int, Raw]]:
@@ -141,7 +173,7 @@ def _is_run(members: dict[str, Raw]) -> bool:
 
 
 def _converse(
-    rows: list[tuple[int, Raw]], unread: list[int]
+    rows: Sequence[tuple[int, Raw]], unread: Sequence[int]
 ) -> Iterator[ImportedRun | ImportProblem]:
     """The conversation whose messages stand in rows of their own, after what is wrong with any."""
     conversation = Conversation(provider_of({}, [row for _, row in rows]))
