@@ -7,6 +7,9 @@ What a log holds besides, above all the schemas of tools, is read too and counts
 
 Beside it stands *reading once*: the rows decoded and their texts cut into words, which no audit
 could do without. Seconds are those of this process on a processor, the two in turns.
+
+Last, all logs are audited once by the command's workers: *together* is by the clock, from nothing
+running to the last report, and says little while others use the machine.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ import msgspec
 from bench.quiet import load, outcome
 from groundwire.audit.logs import audit_file
 from groundwire.audit.report import Report, merged
+from groundwire.audit.workers.pool import Pool, seldom_collecting
 from groundwire.documents.declaration import CheckRules, Evidence
 from groundwire.documents.frame import CallPart, Frame, Part, Reasoning, Response, ResultPart, Text
 from groundwire.documents.policy import Policy
@@ -31,7 +35,7 @@ from groundwire.wire.importers import ImportedRun, import_log
 
 SHARED = Path(__file__).resolve().parents[1] / ".." / "shared" / "data"
 SPEED = 4.0  # MB of message text a second
-TOGETHER = 15.0  # seconds, for all logs
+TOGETHER = 15.0  # seconds by the clock, for all logs and by all cores
 ROUNDS = 3
 POLICY = Policy(checks=CheckRules(evidence=Evidence(posture="assist")))
 _WORD = re.compile(r"\w+")
@@ -109,8 +113,9 @@ def _made() -> bytes:
 
 def audited(log: Log) -> Report:
     """The report that the command makes of it."""
-    reports = audit_file(log.name, log.data, schemas=log.schemas, policy=POLICY, arm_all=True)
-    return merged(reports)
+    with seldom_collecting():
+        reports = audit_file(log.name, log.data, schemas=log.schemas, policy=POLICY, arm_all=True)
+        return merged(reports)
 
 
 def read_once(log: Log) -> int:
@@ -135,12 +140,25 @@ def seconds(action: Callable[[Log], object], log: Log) -> float:
     return time.process_time() - began
 
 
+def together(found: list[Log]) -> float:
+    """How long all logs take by the clock, by as many workers as there are cores."""
+    began = time.perf_counter()
+    with Pool() as pool:
+        for log in found:
+            given = pool.audit_file(
+                log.name, log.data, schemas=log.schemas, policy=POLICY, arm_all=True
+            )
+            merged(given)
+    return time.perf_counter() - began
+
+
 def main() -> int:
     """Prints a line a log and one for all; 1 where a bound did not hold on a quiet machine."""
     before = load()
     text = spent = once = 0.0
     checks = 0
-    for log in logs():
+    found = list(logs())
+    for log in found:
         turns = [(seconds(audited, log), seconds(read_once, log)) for _ in range(ROUNDS)]
         audit, read = (statistics.median(each) for each in zip(*turns, strict=True))
         size = log.text / 1e6
@@ -150,11 +168,13 @@ def main() -> int:
             f"{size / audit:>6.2f} MB/s, {audit / read:>5.1f} times reading once"
         )
         text, spent, once = text + size, spent + audit, once + read
+    clock = together(found)
     print(
-        f"{checks} checks, all logs: {text:.2f} MB in {spent:.2f} s (aim <= {TOGETHER:.0f}), "
-        f"{text / spent:.2f} MB/s (aim >= {SPEED:.0f}), {spent / once:.1f} times reading once"
+        f"{checks} checks, all logs: {text:.2f} MB in {spent:.2f} s of one core, "
+        f"{text / spent:.2f} MB/s (aim >= {SPEED:.0f}), {spent / once:.1f} times reading once; "
+        f"together {clock:.2f} s (aim <= {TOGETHER:.0f})"
     )
-    return outcome(text / spent < SPEED or spent > TOGETHER, before)
+    return outcome(text / spent < SPEED or clock > TOGETHER, before)
 
 
 if __name__ == "__main__":
