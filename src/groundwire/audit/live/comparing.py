@@ -138,12 +138,21 @@ def _takes(readers: Sequence[Reader]) -> Iterator[_Take]:
 
 
 def _compare_findings(take: _Take, engine: Engine) -> int:
-    again = [finding for event in take.events for finding in engine.feed(event)]
-    for number, (filed, found) in enumerate(zip_longest(take.filed, again), start=1):
+    again: list[Finding] = []
+    last = 0
+    for event in take.events:
+        found = engine.feed(event)
+        again += found
+        last = len(found)
+    missing = len(again) - len(take.filed)
+    if not take.ledger and 0 < missing <= last:
+        # It died while it wrote what it had found in the last event; nobody saw more than that.
+        del again[len(take.filed) :]
+    for number, (filed, one) in enumerate(zip_longest(take.filed, again), start=1):
         if isinstance(filed, Missing):
             raise _missing(f"finding {number} is not in the file ({filed.why})")
-        if found is None or filed != jcs.encode(msgspec.to_builtins(found)):
-            raise _differs(take, "finding-differs", f"finding {number}", _words(filed, found))
+        if one is None or filed != jcs.encode(msgspec.to_builtins(one)):
+            raise _differs(take, "finding-differs", f"finding {number}", _words(filed, one))
     return len(again)
 
 

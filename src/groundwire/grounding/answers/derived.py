@@ -22,6 +22,7 @@ MOST_ROWS = 20_000
 FEW_ROWS = 3
 MOST_NAMED = 4
 MOST_CHOICES = 4
+MOST_PARTS = 6
 _HUNDRED = Decimal(100)
 
 
@@ -114,6 +115,32 @@ def from_share(value: Value, numbers: Sequence[Decimal], shares: Sequence[Decima
     return ""
 
 
+def from_products(value: Value, counts: Sequence[Decimal], prices: Sequence[Decimal]) -> str:
+    """Whether the number is one of these counts times one of these prices."""
+    for count, price in product(counts[:MOST_OPERANDS], prices[-MOST_OPERANDS:]):
+        if stands_for(value, EXACT.multiply(count, price)):
+            return "times"
+    return ""
+
+
+def from_record(value: Value, evidence: Sequence[Evidence]) -> str:
+    """Whether the whole number is the sum of all numbers of one record: its parts."""
+    if value.number is None or value.unit is not None:
+        return ""
+    return "parts" if any(abs(value.number) in parts_of(one) for one in evidence) else ""
+
+
+def from_moved(value: Value, moved: Sequence[Decimal], evidence: Sequence[Evidence]) -> str:
+    """Whether the number is one that was served, less or more one of these; exactly."""
+    if value.number is None:
+        return ""
+    for amount, one in product(moved, evidence):
+        for before in (value.number + abs(amount), value.number - abs(amount)):
+            if any(site.key and site.record >= 0 for site in one.between(before, before)):
+                return "moved"
+    return ""
+
+
 def from_named(value: Value, named: Sequence[Mapping[str, Collection[Decimal]]]) -> str:
     """Whether the number is the sum of one field over the records that are named beside it.
 
@@ -141,6 +168,18 @@ def columns_of(evidence: Evidence) -> dict[tuple[int, str], list[Decimal]]:
             if field.number is not None:
                 columns.setdefault((record.table, field.key), []).append(field.number)
     return {key: numbers for key, numbers in columns.items() if 1 < len(numbers) <= MOST_ROWS}
+
+
+@lru_cache(maxsize=256)
+def parts_of(evidence: Evidence) -> frozenset[Decimal]:
+    """Of each record with a few whole numbers and nothing else in digits, their sum."""
+    sums: set[Decimal] = set()
+    for record in evidence.reading.records:
+        numbers = [field.number for field in record.fields if field.number is not None]
+        whole = all(number == number.to_integral_value() for number in numbers)
+        if 2 <= len(numbers) <= MOST_PARTS and whole:
+            sums.add(sum(numbers, Decimal(0)))
+    return frozenset(sums)
 
 
 @lru_cache(maxsize=256)

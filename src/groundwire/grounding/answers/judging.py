@@ -13,8 +13,11 @@ from groundwire.grounding.answers.conversion import converted
 from groundwire.grounding.answers.derived import (
     from_columns,
     from_list,
+    from_moved,
     from_named,
     from_operands,
+    from_products,
+    from_record,
     from_results,
     from_share,
 )
@@ -37,12 +40,16 @@ COMPUTED = frozenset(
         "range",
         "count",
         "converted",
+        "parts",
+        "times",
+        "moved",
     }
 )
 NEAREST = 6
 FAR = 12
 COUNTERPARTS = 2
 MOST_SITES = 2000
+MOST_TIMES = 100
 MOST_RECORDS = 8
 # Of one answer no more values are judged, and of its sentences no more stand beside a value.
 MOST_JUDGED = 2000
@@ -66,6 +73,7 @@ _DIFFERENCE = re.compile(
 _SUM = re.compile(r"\b(?:total\w*|sum|altogether|combined|overall|in all)\b", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average\w*|mean)\b", re.IGNORECASE)
 _RANGE = re.compile(r"\b(?:range\w*|spread|span\w*)\b", re.IGNORECASE)
+_NOW = re.compile(r"\b(?:now|new balance|leaves|left|remain\w*)\b", re.IGNORECASE)
 _FIGURES = (("sum", _SUM), ("mean", _MEAN), ("difference", _DIFFERENCE), ("range", _RANGE))
 
 
@@ -120,6 +128,9 @@ def judge_values(
             method = ""
             if value.kind == "number" and DERIVED not in off:
                 method = _derived(value, near, stead)
+                if method:
+                    # What was computed from may be computed with: a subtotal, then its tax.
+                    grounds[value.start] = Ground(method, -1)
             found.append(Judged(value, number, method, doubt=_is_doubt(value, shelf, near)))
     return tuple(found)
 
@@ -213,6 +224,7 @@ def _is_doubt(value: Value, shelf: Shelf, near: Sequence[Value]) -> bool:
 
 
 def _derived(value: Value, near: Sequence[Value], stead: _Stead) -> str:
+    """How the value follows from what stands beside it, the narrowest way first; empty if not."""
     beside = [
         other.number
         for other in near
@@ -221,20 +233,31 @@ def _derived(value: Value, near: Sequence[Value], stead: _Stead) -> str:
         and not other.ordinal
         and stead.ground(other) is not None
     ]
-    if method := from_operands(value, beside) or converted(value, near):
-        return method
-    if method := _from_share(value, near, stead):
-        return method
-    if stead.is_total or stead.is_difference:
-        listed = _listed(value, near, stead)
-        if stead.is_total and (method := from_list(value, listed)):
-            return method
-        if stead.is_total and (method := from_named(value, stead.named)):
-            return method
-        if stead.is_difference and (method := from_operands(value, listed[-NEAREST:])):
-            return method
-        if stead.is_difference and (method := _from_counterpart(value, near, stead)):
-            return method
+    return (
+        from_operands(value, beside)
+        or converted(value, near)
+        or from_record(value, stead.shelf.evidence)
+        or _from_times(value, near, stead)
+        or _from_change(value, near, stead)
+        or _from_share(value, near, stead)
+        or _from_breakdown(value, near, stead)
+        or _from_figures(value, stead)
+    )
+
+
+def _from_breakdown(value: Value, near: Sequence[Value], stead: _Stead) -> str:
+    if not (stead.is_total or stead.is_difference):
+        return ""
+    listed = _listed(value, near, stead)
+    method = ""
+    if stead.is_total:
+        method = from_list(value, listed) or from_named(value, stead.named)
+    if not method and stead.is_difference:
+        method = from_operands(value, listed[-NEAREST:]) or _from_counterpart(value, near, stead)
+    return method
+
+
+def _from_figures(value: Value, stead: _Stead) -> str:
     if not stead.methods:
         return ""
     shelf = stead.shelf
@@ -258,6 +281,41 @@ def _from_share(value: Value, near: Sequence[Value], stead: _Stead) -> str:
         if other.number is not None and stead.ground(other) is not None
     ]
     return from_share(value, others, shares)
+
+
+def _from_times(value: Value, near: Sequence[Value], stead: _Stead) -> str:
+    """So many times a price: `three nights` in its sentence, and what one is a little before it."""
+    if value.unit is None or value.unit.family != "money":
+        return ""
+    counts = [
+        other.number
+        for other in near
+        if other.number is not None
+        and not other.ordinal
+        and (other.unit is None or other.unit.family == "time")
+        and 2 <= other.number <= MOST_TIMES
+        and other.number == other.number.to_integral_value()
+    ]
+    if not counts:
+        return ""
+    prices = [
+        other.number
+        for other in stead.around(value, near)
+        if other.number is not None and other.unit == value.unit and stead.ground(other)
+    ]
+    return from_products(value, counts, prices)
+
+
+def _from_change(value: Value, near: Sequence[Value], stead: _Stead) -> str:
+    """What is there now: a served amount, less or more what the text says was moved."""
+    if not _NOW.search(stead.said):
+        return ""
+    moved = [
+        other.number
+        for other in stead.around(value, near, back=2)
+        if other.number and other.unit == value.unit and stead.ground(other) is not None
+    ]
+    return from_moved(value, moved[-COUNTERPARTS:], stead.shelf.evidence)
 
 
 def _from_counterpart(value: Value, near: Sequence[Value], stead: _Stead) -> str:

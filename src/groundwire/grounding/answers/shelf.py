@@ -17,6 +17,7 @@ from groundwire.grounding.values.value import Value, decimal_of
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 CALL = "call-arguments"
+_SHORTEST = 6
 HEXADECIMAL = "hexadecimal"
 _HEXADECIMAL = re.compile(r"(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{6,64}")
 Speaker: TypeAlias = Literal["result", "said"]
@@ -133,6 +134,12 @@ class Shelf:
         for place, one in enumerate(every):
             if folded in one.identifiers:
                 return Ground("exact", place)
+        short = folded.removesuffix("...").removesuffix("\u2026")
+        if short != folded and len(short) >= _SHORTEST:
+            # An identifier that is cut and says so.
+            for place, one in enumerate(every):
+                if any(known.startswith(short) for known in one.identifiers):
+                    return Ground("shortened", place)
         for place, source in enumerate(self.said if first else self.results):
             if any(standing(text, folded)[0] == "whole" for text in _folded(source.text)):
                 return Ground("exact", place)

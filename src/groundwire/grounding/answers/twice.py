@@ -78,6 +78,11 @@ _FACTOR = {
 }  # fmt: skip
 
 
+_LY_OF = {factor: word for word, factor in _FACTOR.items()}
+# A capital names something, but the one that a sentence begins with only with another behind it.
+_NAME = re.compile(r"(?<=[\w,:;)] )[A-Z][\w'\u2019-]+|[A-Z][\w'\u2019-]+(?= [A-Z][a-z])")
+
+
 class Twice(msgspec.Struct, frozen=True):
     """Two values of one quantity: what both are of, and where they stand."""
 
@@ -92,6 +97,7 @@ class _Stated(msgspec.Struct, frozen=True):
     segment: int
     unit: str
     nouns: frozenset[str]
+    names: frozenset[str]
 
 
 def given_twice(answer: AnswerText) -> Iterator[Twice]:
@@ -108,7 +114,7 @@ def _pairs(stated: Sequence[_Stated]) -> Iterator[Twice]:
             shared = first.nouns & second.nouns
             if first.unit != second.unit or not shared or first.segment == second.segment:
                 continue
-            if _agree(first.value, second.value):
+            if _agree(first.value, second.value) or _are_of_two(first.names, second.names):
                 continue
             yield Twice(
                 f"{min(shared)} {first.unit}",
@@ -130,7 +136,10 @@ def _stated(answer: AnswerText) -> Iterator[_Stated]:
             continue
         value, unit = found[0]
         nouns = frozenset(_stem(noun) for noun in _NOUN.findall(said.lower())) - _COMMON
-        yield _Stated(value, number, unit, nouns)
+        # What it is measured by is not what it is of.
+        nouns -= {word for each in unit.split() for word in (each, _LY_OF.get(each, ""))}
+        names = frozenset(_NAME.findall(said))
+        yield _Stated(value, number, unit, nouns, names)
 
 
 def _unit(answer: AnswerText, segment: Segment, value: Value) -> str:
@@ -146,6 +155,11 @@ def _unit(answer: AnswerText, segment: Segment, value: Value) -> str:
     if _TOTAL.search(answer.text, max(segment.start, value.start - _REACH), value.start):
         return f"in total {family}".strip()
     return ""
+
+
+def _are_of_two(first: frozenset[str], second: frozenset[str]) -> bool:
+    """Whether each sentence names something that the other does not: two hotels, two plans."""
+    return bool(first - second) and bool(second - first)
 
 
 def _agree(first: Value, second: Value) -> bool:

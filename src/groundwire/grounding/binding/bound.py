@@ -45,6 +45,9 @@ _NARROWED = re.compile(
     r"margin|by|difference|between)\b",
     re.IGNORECASE,
 )
+_JOINED = re.compile(
+    r"[*_`\"]*\s+(?:[\w-]+\s+)?(?:on|in|at|for|by|from|of|to|with)\s+(?:the\s+|host\s+|node\s+)?[*_`\"(]*"
+)
 _STRANGER = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][\w'\u2019.-]+)+")
 # Not "an amount of": what an article with `of` behind its noun counts is no unit.
 _ARTICLE = re.compile(r"(?<![\w\-])(?:a|an)(?= [a-z]+(?! of\b)\b)", re.IGNORECASE)
@@ -151,7 +154,7 @@ class _Sentence:
             return self._swapped(value)
         if self.narrowed and not self._says_which(value):
             return None
-        if not sure and self._stands_within(value):
+        if (not sure and self._stands_within(value)) or self._is_behind(value):
             return None
         return Bound(value, self.number, owner, "field", expected)
 
@@ -210,6 +213,15 @@ class _Sentence:
             states(field, value)
             for mention in (*self.mentions, *self.block)
             for field in self.binder.within(mention)
+        )
+
+    def _is_behind(self, value: Value) -> bool:
+        """Whether the next name is joined to the value and has it: `120 ms on n1`."""
+        behind = [mention for mention in self.mentions if mention.start >= value.end]
+        return (
+            bool(behind)
+            and _JOINED.fullmatch(self.answer.text, value.end, behind[0].start) is not None
+            and any(states(field, value) for field in self.binder.within(behind[0]))
         )
 
     def _says_which(self, value: Value) -> bool:

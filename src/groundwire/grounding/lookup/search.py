@@ -31,7 +31,7 @@ _RECORD = next(form for form in FORMS if form.name == "record-id")
 EQUIVALENCES: tuple[str, ...] = (
     *FOLDS, "sigil", "quotes", "scheme", "trailing-slash", "trailing-stop", "www", "thousands",
     "number", "unit", "schema", *(form.name for form in FORMS), "record-prefix", "path", "date",
-    "list", "operands", "json",
+    "list", "operands", "version", "json",
 )  # fmt: skip
 
 
@@ -169,6 +169,11 @@ class Search:
             hits = [self._plainly(number, number, folded, among) for number in numbers]
             if numbers and all(hits):
                 return hits[0] and Found("operands", hits[0].hit)
+        parts = () if "version" in self.off else composed.version_parts(folded)
+        if parts:
+            both = [self._plainly(part, part, folded, among) for part in parts]
+            if all(both):
+                return both[0] and Found("version", both[0].hit)
         parts = () if "list" in self.off else composed.elements(folded)
         if parts:
             every = [self._plainly(part, part, folded, among) for part in parts]

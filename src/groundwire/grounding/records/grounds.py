@@ -12,9 +12,11 @@ from decimal import Decimal
 import msgspec
 
 from groundwire.grounding.records.evidence import Evidence, Site
+from groundwire.grounding.records.walk import key_words
 from groundwire.grounding.values.value import EXACT, ONE, Unit, Value
 
 HALF = Decimal("0.5")
+_MINOR = frozenset(("cents", "cent", "pence", "minor", "centimes", "ore"))
 _HUNDRED = Decimal(100)
 _SCALES: dict[str, tuple[Decimal, ...]] = {
     "data": tuple(Decimal(base) ** power for base in (1000, 1024) for power in (1, 2, 3, 4)),
@@ -54,6 +56,8 @@ def scales(value: Value) -> Iterator[tuple[str, Decimal]]:
     if value.magnitude != ONE:
         yield "magnitude", EXACT.divide(ONE, value.magnitude)
     family = value.unit.family if value.unit else ""
+    if family == "money":
+        yield "minor-unit", _HUNDRED
     if family == "share":
         yield "percent", EXACT.divide(ONE, _HUNDRED)
     for factor in _SCALES.get(family, ()):
@@ -87,6 +91,9 @@ def accepts(value: Value, site: Site, method: str, around: Decimal) -> str:
     be the same.
     """
     stated, served = value.unit, site.unit
+    if method == "minor-unit":
+        # Cents stand for dollars only where the field says that they are cents.
+        return method if _MINOR.intersection(key_words(site.key)) else ""
     if stated is not None and served is not None and not _comparable(stated, served):
         return ""
     if method == "unit" and stated is not None and served is not None:

@@ -80,6 +80,8 @@ _OPENING = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[a-z]+", re.I)
+# A "sentence" may be a whole file: no more of it is read on either side of a verb.
+_REACH = 1000
 
 
 # Who acts where the speaker tells of itself, and where a summary tells of the model.
@@ -129,7 +131,7 @@ def _may_tell(text: str, declared: Mapping[str, str]) -> bool:
 def _active(by: str) -> re.Pattern[str]:
     return re.compile(
         rf"\b(?:{by})(?:\s+have|\s+has|['\u2019]ve)?\s+(?:already\s+)?{_ADVERBS}"
-        r"(?P<verb>[a-z]+)\b(?=(?P<rest>[^.;:!?]*))",
+        r"(?P<verb>[a-z]+)\b(?=(?P<rest>[^.;:!?]{0,400}))",
         re.I,
     )
 
@@ -176,10 +178,10 @@ def _candidates(hidden: str, by: str) -> Iterator[tuple[Voice, str, int]]:
 
 
 def _is_claimed(hidden: str, position: int, voice: Voice, length: int) -> bool:
-    before = hidden[:position]
+    before = hidden[max(0, position - _REACH) : position]
     clause = _tail(_CLAUSE, before)
     clause = _SAYING.sub(" ", clause)
-    after = hidden[position + length :]
+    after = hidden[position + length : position + length + _REACH]
     if _UNCLAIMED.search(clause) or _NOTHING.match(after):
         return False
     longer = _tail(_LONG, before)
@@ -199,8 +201,8 @@ def _tail(separator: re.Pattern[str], before: str) -> str:
 def _meant(hidden: str, position: int, voice: Voice, own: frozenset[str]) -> frozenset[str]:
     """The families of the noun beside a verb that says nothing by itself; an order comes last."""
     if voice == "first":
-        return _deed_noun(_WORD.findall(hidden[position:])[1:9]) or own
-    before = hidden[:position]
+        return _deed_noun(_WORD.findall(hidden[position : position + _REACH])[1:9]) or own
+    before = hidden[max(0, position - _REACH) : position]
     clause, all_of_it = _WORD.findall(_tail(_CLAUSE, before)), _WORD.findall(before)
     near = _deed_noun(clause)
     return near if near - {"buy"} else _deed_noun(all_of_it) or own

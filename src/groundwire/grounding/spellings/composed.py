@@ -22,6 +22,9 @@ _COUNT = re.compile(
     r"[$€£#~+-]?\d[\d.,]*-?[a-z%°]{1,5}(?:-old)?|\d+x\d+|[12]\d{3}[a-z]|[a-z]{1,8}-?\d"
 )
 _LABEL = re.compile(r"^[a-z]+:(?=[^/\s])")
+_VERSIONED = re.compile(
+    r"([a-z@][\w./\-]{0,200}?)(?:==|>=|<=|~=|@|:)v?(\d+(?:\.\d+)+(?:[-+][\w.]+)?)"
+)
 _STOPS = ".:!?*_"
 _MOST_WORDS = 200
 _MANY_DIGITS = 5
@@ -42,6 +45,12 @@ def path_names(folded: str) -> tuple[str, ...]:
     if not (_PATH.fullmatch(folded) or _DRIVE.fullmatch(folded)):
         return ()
     return tuple(name for name in _NAMES.split(folded) if name not in {"", ".", "..", "~"})
+
+
+def version_parts(folded: str) -> tuple[str, ...]:
+    """A name and its version written as one (`lodestar==2.4.2`, `web:2.14.1`); else nothing."""
+    found = _VERSIONED.fullmatch(folded)
+    return (found[1], found[2]) if found else ()
 
 
 def is_phrase(folded: str) -> bool:

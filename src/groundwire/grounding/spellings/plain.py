@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator
 from groundwire.grounding.spellings.numbers import same_measure, same_number
 
 SIGILS = "#@$"
+MOST_SPELLINGS = 64
 _STOPS = ".,;:!?"
 # Only schemes that there are: a scheme with a wrong letter is a wrong address.
 _SCHEME = re.compile(
@@ -25,12 +26,13 @@ _QUOTES = {'"': '"', "'": "'", "`": "`", "<": ">", "(": ")", "[": "]"}
 def plain(value: str, off: Collection[str] = ()) -> Iterator[tuple[str, str]]:
     """The folded value and its other spellings, each with its method, the closest first.
 
-    Methods that are `off` lead nowhere, not even by way of another.
+    Methods that are `off` lead nowhere, not even by way of another. `MOST_SPELLINGS` at most:
+    brackets within brackets have no end.
     """
     seen = {value}
     yield value, "exact"
     waiting = [value]
-    while waiting:
+    while waiting and len(seen) < MOST_SPELLINGS:
         current = waiting.pop()
         for spelling, method in _simpler(current):
             if spelling and spelling not in seen and method not in off:

@@ -22,7 +22,8 @@ _EDGE, _END = r"(?<![\w$€£#.\-/:,])", r"(?![\w%]|[.:/-]\d)"
 _CLOCK = r"(?P<h{0}>[01]?\d|2[0-4]):(?P<m{0}>[0-5]\d)(?::(?P<s{0}>[0-5]\d)(?:\.\d+)?)?"
 _HALF = r"(?:[ \u00a0\u202f]?(?P<p{0}>[ap])\.?m\b\.?)"
 _MOMENT = re.compile(
-    _EDGE
+    r"(?<!\d)(?P<y9>[12]\d{3})\u5e74(?P<mo9>1[0-2]|0?[1-9])\u6708(?P<d9>[12]\d|3[01]|0?[1-9])\u65e5|"
+    + _EDGE
     + r"(?:"
     + r"(?P<y1>[12]\d{3})(?P<sep>[-/.])(?P<mo1>0?[1-9]|1[0-2])(?P=sep)(?P<d1>3[01]|[12]\d|0?[1-9])"
     + r"(?:[T ]" + _CLOCK.format(1) + r"(?:" + _HALF.format(1) + r"|Z|[ ]?[+-]\d\d:?\d\d)?)?" + _END
@@ -41,7 +42,8 @@ _MOMENT = re.compile(
 
 # Most texts hold none: this says so several times faster.
 _MAYBE = re.compile(
-    r"\d[-:/.]\d|\d[ \u00a0\u202f]?[ap]\.?m|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.I
+    r"\d[-:/.\u5e74]\d|\d[ \u00a0\u202f]?[ap]\.?m|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec",
+    re.I,
 )
 
 
@@ -67,6 +69,8 @@ def _values(found: re.Match[str]) -> Iterator[Value]:
         yield _date(start, stop, day)
         if clock:
             yield _time(found, "1", found.start("h1"), end)
+    elif found["y9"]:
+        yield _date(start, end, (int(found["y9"]), int(found["mo9"]), int(found["d9"])))
     elif found["y2"]:
         a, b, year = int(found["a2"]), int(found["b2"]), int(found["y2"])
         month, day_ = (a, b) if a <= 12 else (b, a)

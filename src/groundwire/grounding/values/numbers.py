@@ -12,6 +12,7 @@ from decimal import Decimal
 
 import msgspec
 
+from groundwire.grounding.boundaries import UNSPACED
 from groundwire.grounding.values.units import magnitude_after, magnitude_of, unit_after, unit_of
 from groundwire.grounding.values.value import (
     EXACT,
@@ -23,13 +24,14 @@ from groundwire.grounding.values.value import (
     places_step,
 )
 
-_OUT = r"\s()\[\]{}<>\"`|*=;!?\u201c\u201d"
+# A script without spaces has no words for a number to be a piece of.
+_OUT = r"\s()\[\]{}<>\"`|*=;!?\u201c\u201d" + UNSPACED
 _RUN = re.compile(rf"(?:[^{_OUT},'\u2019]|,(?=\d))*")
 _EDGE = re.compile(rf"[{_OUT},'\u2019]")
 _PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+"
 _ONE = re.compile(
     rf"(?P<loose>[~≈±])?(?P<sign>[-+\u2212])?(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?(?P<sign2>[-\u2212])?(?P<digits>{_PLAIN})"
-    r"(?P<plus>\+)?-?(?P<tail>[A-Za-z°µ]{1,12}|%)?"
+    r"(?P<plus>\+)?-?(?P<tail>[A-Za-z°µ]{1,12}|k?m/[sh]|%)?"
 )
 _EUROPEAN = re.compile(r"(?P<money>[$€£]?)(?P<digits>\d{1,3}(?:\.\d{3})+,\d{1,2})(?P<tail>€|%)?")
 _JOINTS: dict[str, Joint] = {

@@ -16,6 +16,10 @@ _FAMILIES: dict[str, dict[str, str]] = {
         "megabyte": "1e6", "terabytes": "1e12", "terabyte": "1e12", "kilobytes": "1e3",
     },
     "rate": {"bps": "1", "kbps": "1e3", "Mbps": "1e6", "Gbps": "1e9", "Mbit/s": "1e6"},
+    "speed": {
+        "m/s": "1", "km/h": "0.277777777777777777777777777778", "kph": "0.277777777777777777777777777778",
+        "mph": "0.44704", "knots": "0.514444444444444444444444444444",
+    },
     "time": {
         "ms": "0.001", "msec": "0.001", "milliseconds": "0.001", "millisecond": "0.001", "s": "1",
         "sec": "1", "secs": "1", "second": "1", "seconds": "1", "min": "60", "mins": "60",

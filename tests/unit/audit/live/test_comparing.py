@@ -16,9 +16,10 @@ from groundwire.checks.engine import Engine
 from groundwire.checks.registry import ALL_CHECKS
 from groundwire.checks.seams import Check
 from groundwire.documents.declaration import CheckRules, Off
-from groundwire.documents.entry import FindingEntry
+from groundwire.documents.entry import DispositionEntry, FindingEntry
 from groundwire.documents.event import Executed
 from groundwire.documents.policy import Policy, ToolDeclaration
+from groundwire.recording.reader import Reader
 from groundwire.session.project import Session
 from tests.driving import answers, assistant, choice, exchange, reading, replayed, user
 
@@ -203,3 +204,45 @@ def test_a_run_that_was_gone_on_with_after_a_crash_is_compared_part_by_part(
     found = compared(copy)
     assert (found.state, found.rows) == ("equal", len(ALL_CHECKS)), found.text
     assert found.findings == 2 * len(crashed.findings)
+
+
+def lines_of_a_killed_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    monkeypatch.setattr("groundwire.session.run.hand_over", lambda act: act())
+    killed = session(folder).open(bind=False)
+    work(killed)
+    killed.checkpoint_now()
+    assert killed.path is not None
+    lines = killed.path.read_bytes().splitlines(keepends=True)
+    killed.close()
+    return lines
+
+
+def test_a_run_that_was_killed_between_an_event_and_its_findings_is_equal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines = lines_of_a_killed_run(tmp_path, monkeypatch)
+    first = next(n for n, line in enumerate(lines) if line.startswith(b'{"@":"response/1"'))
+    assert any(line.startswith(b'{"@":"finding/1"') for line in lines[first:])
+    for end in range(first + 1, len(lines)):
+        copy = tmp_path / f"copy{end}.gw"
+        copy.write_bytes(b"".join(lines[:end]))
+        found = compared(copy)
+        assert found.state == "equal", (end, found.text)
+
+
+@pytest.mark.parametrize("closed", [True, False])
+def test_a_finding_that_is_taken_out_is_missed(
+    closed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lines_of_a_killed_run(tmp_path, monkeypatch)
+    reader = reading(tmp_path / "run.gw")
+    taken = next(entry for entry in reader.entries if isinstance(entry, FindingEntry))
+    gone = (taken,) if closed else (taken, *entries_of(reader, DispositionEntry))
+    monkeypatch.setattr(reader, "entries", [e for e in reader.entries if e not in gone])
+    assert bool(entries_of(reader, DispositionEntry)) is closed
+    found = compare_live([reader])
+    assert (found.state, found.reason) == ("differs", "finding-differs")
+
+
+def entries_of(reader: Reader, kind: type) -> list[object]:
+    return [entry for entry in reader.entries if isinstance(entry, kind)]

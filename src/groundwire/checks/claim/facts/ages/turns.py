@@ -72,7 +72,7 @@ def turns_of(
         if fresh.ground(one.value, off) is not None or (now and computed):
             return Turns(this_turn=1, prior=0, newest=0, current=current, results=len(now))
         ground = old.ground(one.value, off)
-        if ground is not None or computed:
+        if ground is not None or (computed and before):
             prior.setdefault(verdict.answer.text[one.value.start : one.value.end])
             newest = max(newest, 0 if ground is None else before[-1 - ground.source].turn)
     return Turns(
