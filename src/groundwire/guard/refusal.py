@@ -1,0 +1,98 @@
+"""What a model is told of a refusal: a closed vocabulary, and nothing that a stranger wrote.
+
+A reason code, ids of rules, one of our sentences, names in a safe character set; a digest stands
+for every name that is not. What a person is shown is another thing, and not here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from groundwire.canon.digest import sha256
+from groundwire.documents.outcome import Refused
+from groundwire.documents.target import TargetName
+
+Next: TypeAlias = Literal["read-again", "ask-person", "change-call", "stop"]
+
+REPEATS: Final = 5
+"""After so many refusals of one tool and target a model is told to stop."""
+
+_SAFE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,119}")
+_RULE: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
+_NEXT: Final[dict[str, Next]] = {
+    "state-drifted": "read-again",
+    "state-unmeasurable": "read-again",
+    "receipt-expired": "read-again",
+    "grant-expired": "read-again",
+    "target-not-read": "read-again",
+    "edit-not-found": "read-again",
+    "edit-ambiguous": "read-again",
+    "patch-not-found": "read-again",
+    "patch-ambiguous": "read-again",
+    "edit-malformed": "change-call",
+    "patch-malformed": "change-call",
+}
+_SENTENCES: Final[dict[Next, str]] = {
+    "read-again": "Nothing was changed. Read the target again, then make the call anew.",
+    "ask-person": "Nothing was changed. A person has to decide this; tell them what you need.",
+    "change-call": "Nothing was changed. The call does not fit; make it differently.",
+    "stop": "Nothing was changed. This was refused several times; do not try again, tell a person.",
+}
+
+
+class Refusal(msgspec.Struct, frozen=True, kw_only=True):
+    """What a model gets in the place of a result."""
+
+    next: Next
+    reason: str
+    rules: tuple[str, ...]
+    says: str
+    targets: tuple[str, ...]
+    tool: str
+
+
+class Tally:
+    """How often each tool was refused at each target in one run."""
+
+    __slots__ = ("_counts",)
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, TargetName | None], int] = {}
+
+    def count(self, tool: str, targets: tuple[TargetName, ...]) -> int:
+        """One more refusal at each of them; how many the most refused has had. No target is one too."""
+        keys: list[tuple[str, TargetName | None]] = [(tool, target) for target in targets]
+        keys = keys or [(tool, None)]
+        for key in keys:
+            self._counts[key] = self._counts.get(key, 0) + 1
+        return max(self._counts[key] for key in keys)
+
+
+def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally: Tally) -> Refusal:
+    """The refusal as a model is to see it; it is counted.
+
+    Says nothing of what was in the call or the target.
+    """
+    often = tally.count(tool, targets) >= REPEATS
+    what: Next = "stop" if often else _NEXT.get(refused.reason, "ask-person")
+    return Refusal(
+        next=what,
+        reason=refused.reason if _RULE.fullmatch(refused.reason) else shown(refused.reason),
+        rules=tuple(rule if _RULE.fullmatch(rule) else shown(rule) for rule in refused.rules),
+        says=_SENTENCES[what],
+        targets=tuple(shown(target.path) for target in targets),
+        tool=shown(tool),
+    )
+
+
+def shown(text: str) -> str:
+    """The text where it is short and of letters, digits, `_ . / -`; else its SHA-256.
+
+    A text in this set can still be words; it is a name that somebody chose.
+    """
+    if _SAFE.fullmatch(text):
+        return text
+    return sha256(text.encode("utf-8", "surrogatepass"))
