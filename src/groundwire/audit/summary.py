@@ -127,7 +127,7 @@ def _next_steps(report: Report) -> Iterator[str]:
     for row in report.rows:
         if (
             row.check == "unsupported-argument"
-            and row.reasons.get("not-declared", 0)
+            and row.reasons.keys() == {"not-declared"}
             and not checked([row])
         ):
             yield (

@@ -151,6 +151,7 @@ class Transcript:
         self._waiting: dict[int, Chosen] = {}
         self._known: dict[tuple[int, str, int], list[Served]] = {}
         self._answered: int | None = None
+        self._offering: tuple[ToolSpec, ...] = ()
 
     def see(self, event: Event) -> None:
         """The event is part of what has happened; the engine calls it before it asks any check."""
@@ -216,7 +217,9 @@ class Transcript:
         frame = event.frame
         if frame is None:
             return
-        self.offered |= {tool.name: tool for tool in frame.tools}
+        if frame.tools is not self._offering:  # mostly the same list comes with every request
+            self._offering = frame.tools
+            self.offered |= {tool.name: tool for tool in frame.tools}
         before = () if lane.frame is None else lane.frame.messages
         kept = leading(before, frame.messages)
         gone = lane.standing[kept:]

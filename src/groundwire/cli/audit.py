@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from groundwire.audit.workers.pool import Pool
     from groundwire.documents.policy import Policy
 
-_USAGE, _COULD_NOT_JUDGE = 2, 3
+_COULD_NOT_JUDGE = 3
+# Asked for a kind that there is not, or that nothing of this version can find.
+_OF_KINDS = {"unknown-kind": 2, "kind-without-a-check": _COULD_NOT_JUDGE}
 _PARTS = 5
 _RECORDING = b'{"@":'
 
@@ -80,12 +82,9 @@ def audit(
         say_json(document(report, kind=kind))
     else:
         say(summary(report, kind=kind, limit=limit))
-    spent = f"{time.perf_counter() - began:.1f} s"
-    say([f"audited {counted(report.totals.runs, 'run')} in {spent}"], file=sys.stderr)
-    asked = headline(evidence_of(report), kind).code
-    if asked == "unknown-kind":
-        raise typer.Exit(_USAGE)
-    raise typer.Exit(_COULD_NOT_JUDGE if asked == "kind-without-a-check" else exit_code(report))
+    runs, spent = counted(report.totals.runs, "run"), time.perf_counter() - began
+    say([f"audited {runs} in {spent:.1f} s"], file=sys.stderr)
+    raise typer.Exit(_OF_KINDS.get(headline(evidence_of(report), kind).code, exit_code(report)))
 
 
 def _compare(files: Sequence[Path], keys: Path | None, *, as_json: bool) -> int:

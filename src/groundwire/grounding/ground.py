@@ -74,7 +74,10 @@ class Ground:
 
         Costs what is new since then, and one comparison of references for what is not.
         """
-        self._views.setdefault(lane, View()).show(frame, self._number)
+        view = self._views.get(lane)
+        if view is None:
+            view = self._views[lane] = View()
+        view.show(frame, self._number)
 
     def author(self, text: str) -> None:
         """From now on this text serves nothing where it newly stands: the host wrote it."""

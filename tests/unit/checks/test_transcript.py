@@ -12,7 +12,7 @@ from groundwire.documents.event import (
     Responded,
     Vouched,
 )
-from groundwire.documents.frame import Frame, Message, Response
+from groundwire.documents.frame import Frame, Message, Response, ToolSpec
 from groundwire.documents.policy import ToolDeclaration
 from tests.stories import Story, call, frame, message, response, result
 
@@ -294,3 +294,14 @@ def test_structured_content_counts_as_returned_though_no_frame_shows_it() -> Non
     story.request(frame(asks, message("assistant", lists), result("2 shifts")))
     (finding,) = story.respond(response(call("assign", {"shift": "SH-2044"}, "c2")))
     assert "returned by a tool" in finding.witnesses[1].provenance
+
+
+def test_a_tool_that_was_offered_before_is_known_as_the_last_request_offered_it() -> None:
+    first, other = (ToolSpec(name="find", schema=schema) for schema in ('{"a":1}', '{"b":2}'))
+    run = Transcript()
+    for exchange, tools in enumerate([(first,), (other,), (), (first,)]):
+        shown = Frame(
+            provider="p", model="m", system=(), tools=tools, parameters="{}", messages=(FIRST,)
+        )
+        run.see(asked(shown, exchange))
+        assert run.offered == {"find": tools[0] if tools else other}

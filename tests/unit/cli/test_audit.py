@@ -269,8 +269,8 @@ def test_every_finding_says_in_which_file_and_run_it_is(
     assert [run["files"] for run in read["runs"]] == [[str(one)], [str(two)], [str(two)]]
     assert audit(one, two, "--arm-all") == 1
     out = capsys.readouterr().out
-    assert f"run line-1 in {one}, step" in out
-    assert f"run line-2 in {two}, step" in out
+    assert f"run line-1 in {one}, " in out
+    assert f"run line-2 in {two}, " in out
 
 
 def test_the_advice_of_a_finding_is_printed_whole(

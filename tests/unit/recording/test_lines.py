@@ -140,7 +140,7 @@ def test_an_unknown_kind_still_needs_the_five_fields_and_a_canonical_line(
 def test_the_known_kinds_are_those_with_a_struct() -> None:
     assert {"open/1", "request/1", "checkpoint/1", "deletion/1"} <= KINDS
     assert "content" not in KINDS
-    assert len(KINDS) == 21
+    assert len(KINDS) == 23
 
 
 @pytest.mark.parametrize(

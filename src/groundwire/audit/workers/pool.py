@@ -104,7 +104,7 @@ class Pool:
                 )
             with _interrupt_held():
                 return self._executor.submit(audit_batch, batch)
-        except (BrokenExecutor, ImportError, NotImplementedError, OSError):
+        except (BrokenExecutor, ImportError, RuntimeError, OSError):
             return None
 
 

@@ -88,7 +88,7 @@ def test_what_a_dead_worker_was_asked_is_audited_here(monkeypatch: pytest.Monkey
         assert vars(pool._executor)["asked"] > 4
 
 
-@pytest.mark.parametrize("error", [OSError, ImportError, NotImplementedError])
+@pytest.mark.parametrize("error", [OSError, ImportError, RuntimeError])
 def test_where_no_process_can_be_started_the_log_is_audited_here(
     monkeypatch: pytest.MonkeyPatch, error: type[Exception]
 ) -> None:
