@@ -122,3 +122,9 @@ def test_the_schema_of_the_very_request_counts() -> None:
     story.request(frame(USER, tools=(MOVE,)))
     story.respond(response(call("move", '{"pump":7,"hall":"A"}', call_id="c2")))
     assert len(story.filed(KIND)) == 1
+
+
+def test_arguments_too_deep_to_be_read_are_not_said_to_be_no_json() -> None:
+    story = told('{"pump":' + "[" * 100_000 + "]" * 100_000 + "}")
+    assert story.filed(KIND) == []
+    assert story.row(KIND)["reasons"] == {"too-deep": 1}

@@ -119,7 +119,9 @@ class Watch:
             return validator.reason
         try:
             arguments = msgspec.json.decode(call.arguments.strip() or "{}")
-        except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        except RecursionError:
+            return "too-deep"
+        except (msgspec.DecodeError, UnicodeEncodeError):
             if is_cut(call.arguments):
                 return "unfinished-call"
             mismatch = Mismatch("", "json", "the arguments are no JSON")

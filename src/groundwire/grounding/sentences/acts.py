@@ -80,6 +80,9 @@ _OPENING = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[a-z]+", re.I)
+# What a reader does not see, and what only makes a word stand out: `has been **cancelled**`.
+_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_EMPHASIS = re.compile(r"\*+|(?<!\w)_([A-Za-z]+)_(?!\w)")
 # A "sentence" may be a whole file: no more of it is read on either side of a verb.
 _REACH = 1000
 
@@ -112,6 +115,7 @@ def acts(
     pattern of who acts in an active sentence.
     """
     known = declared or {}
+    text = text.translate(_UNSEEN)
     if not _may_tell(text, known):
         return
     for sentence in sentences(text):
@@ -137,7 +141,7 @@ def _active(by: str) -> re.Pattern[str]:
 
 
 def _acts_of(sentence: Sentence, declared: Mapping[str, str], by: str) -> Iterator[Act]:
-    hidden = sentence.masked
+    hidden = _EMPHASIS.sub(lambda found: f" {found[1] or ''} ", sentence.masked)
     met: set[str] = set()
     for voice, found, position in _candidates(hidden, by):
         form = _declared_form(hidden, position, declared) or found.lower()

@@ -144,3 +144,20 @@ def test_an_act_knows_its_sentence_and_where_it_stands() -> None:
     assert act.sentence.text == "I have sent the invoices."
     assert text[act.sentence.start :] == act.sentence.text
     assert "invoice" in act.words
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "I have **cancelled** your booking.",
+        "Your booking has been _cancelled_.",
+        "Your booking has been ***cancelled***.",
+        "I have\u200b can\u00adcelled your booking.",
+    ],
+)
+def test_marks_that_make_a_word_stand_out_or_that_nobody_sees_hide_no_act(told: str) -> None:
+    assert [act.verb for act in acts(told)] == ["cancel"]
+
+
+def test_what_a_mask_hides_is_no_emphasis() -> None:
+    assert list(acts("It says 'has been' `cancelled` here.")) == []
