@@ -227,3 +227,9 @@ def test_nothing_that_a_stranger_wrote_moves_the_cursor() -> None:
 
 def test_a_log_without_a_run_is_no_evidence() -> None:
     assert any("no evidence" in line for line in summary(merged([])))
+
+
+def test_advisories_alone_end_with_0() -> None:
+    clean = audited(frame(USER), response(call("restart", {"host": "db-7"})))
+    doubted = msgspec.structs.replace(clean.totals, defects=0, advisories=3)
+    assert exit_code(clean) == exit_code(msgspec.structs.replace(clean, totals=doubted)) == 0

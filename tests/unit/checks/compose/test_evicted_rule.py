@@ -96,6 +96,14 @@ def test_a_rule_that_never_stood_in_the_lane_was_not_evicted() -> None:
     assert story.row(KIND) == {"not_applicable": 1, "reasons": {"rule-never-shown": 1}}
 
 
+def test_of_two_rules_only_the_one_that_was_shown_can_be_lost() -> None:
+    story = story_with()
+    pin(story, "Ring the bell before every night shift begins.", "bell")
+    story.request(WITH)
+    write(story, WITH)
+    assert story.filed(KIND) == []
+
+
 def test_a_rule_that_is_back_in_view_is_no_finding() -> None:
     story = story_with()
     story.request(WITH)
