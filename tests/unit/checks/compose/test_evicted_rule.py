@@ -102,6 +102,7 @@ def test_of_two_rules_only_the_one_that_was_shown_can_be_lost() -> None:
     story.request(WITH)
     write(story, WITH)
     assert story.filed(KIND) == []
+    assert story.row(KIND)["passed"] == 1
 
 
 def test_a_rule_that_is_back_in_view_is_no_finding() -> None:
