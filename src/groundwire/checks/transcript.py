@@ -31,6 +31,7 @@ from groundwire.documents.frame import (
     ResultPart,
     Text,
     ToolSpec,
+    host_calls,
 )
 from groundwire.documents.policy import Content, Grounding, ToolDeclaration
 from groundwire.documents.strand import leading
@@ -337,10 +338,7 @@ def is_answer(response: Response) -> bool:
         response.complete
         and response.error is None
         and any(isinstance(part, Text) and part.text.strip() for part in response.parts)
-        and not any(
-            isinstance(part, CallPart) and part.call.executed_by == "host"
-            for part in response.parts
-        )
+        and not host_calls(response)
     )
 
 

@@ -143,3 +143,12 @@ class Response(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     error: str | None = None
     opaque: tuple[str, ...] = ()
     item_digests: tuple[str, ...] = ()
+
+
+def host_calls(response: Response) -> list[ToolCall]:
+    """The calls of the response that the host has to run, in order."""
+    return [
+        part.call
+        for part in response.parts
+        if isinstance(part, CallPart) and part.call.executed_by == "host"
+    ]

@@ -30,7 +30,7 @@ from groundwire.documents.event import (
     Responded,
 )
 from groundwire.documents.finding import Finding
-from groundwire.documents.frame import CallPart, Frame, Response
+from groundwire.documents.frame import Frame, Response, host_calls
 from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
@@ -254,7 +254,7 @@ class Rail:
                     reason=reason,
                 )
             )
-        if response is not None and response.complete and not has_host_call(response):
+        if response is not None and response.complete and not host_calls(response):
             self._turn_ended()
 
     def _answer(
@@ -306,13 +306,6 @@ class Rail:
     def _file(self, finding: Finding) -> None:
         self.recorder.finding(finding)
         self._callbacks.tell("finding", finding)
-
-
-def has_host_call(response: Response) -> bool:
-    """Whether the host has a tool to run before the model can go on."""
-    return any(
-        isinstance(part, CallPart) and part.call.executed_by == "host" for part in response.parts
-    )
 
 
 def _outcome(attempt: WatchedAttempt, response: Response | None) -> Outcome:

@@ -108,6 +108,17 @@ def test_what_has_a_reason_to_run_again_is_silent(
     assert told.filed() == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "disposition"), [("no-response", "not_applicable"), ("not-json", "unreachable")]
+)
+def test_where_no_answer_came_nothing_was_missed(reason: str, disposition: str) -> None:
+    story = Story()
+    story.declare(PAY)
+    story.request(frame(USER))
+    story.respond(None, reason=reason)
+    assert story.row(KIND)[disposition] == 1
+
+
 def test_trying_again_after_a_failure_is_silent() -> None:
     for answer, error in (("no", True), ("Error: the service is away", False)):
         told = Told(PAY)

@@ -70,6 +70,11 @@ def test_where_there_is_no_call_for_the_host_it_does_not_apply(
     assert told(given).row(KIND)["reasons"] == {reason: 1}
 
 
+def test_a_provider_run_call_at_the_end_of_a_cut_response_is_no_call_of_the_host() -> None:
+    whole, searched = call("write_page", "{}"), call("web_search", "{}", "s1", by="provider")
+    assert told(response(whole, searched, stop="length")).filed(KIND) == []
+
+
 def test_a_tool_of_free_text_has_no_arguments_that_could_break_off() -> None:
     free = ToolSpec(name="patch", schema="")
     assert told(response(call("patch", "[1, 2", call_id="p")), free).filed(KIND) == []

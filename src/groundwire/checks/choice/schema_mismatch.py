@@ -17,7 +17,7 @@ from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
-from groundwire.documents.frame import CallPart, ToolSpec
+from groundwire.documents.frame import CallPart, ToolSpec, host_calls
 from groundwire.grounding.marks import has_mark
 
 _REMEMBERED = 512
@@ -78,11 +78,7 @@ class Watch:
             return no_response(event)
         if response.error is not None:
             return not_applicable("error-response")
-        calls = [
-            part.call
-            for part in response.parts
-            if isinstance(part, CallPart) and part.call.executed_by == "host"
-        ]
+        calls = host_calls(response)
         if not calls:
             return not_applicable("no-call")
         request = self._transcript.request(event.exchange)

@@ -15,7 +15,7 @@ from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
-from groundwire.documents.frame import CallPart, Response, ToolSpec
+from groundwire.documents.frame import CallPart, Response, ToolSpec, host_calls
 
 # The providers' own words for a response that ended before the model had finished.
 _CUT = frozenset(
@@ -81,19 +81,13 @@ class Watch:
         if response.error is not None:
             return not_applicable("error-response")
         free = self._free(event)
-        calls = [
-            part.call
-            for part in response.parts
-            if isinstance(part, CallPart)
-            and part.call.executed_by == "host"
-            and part.call.name not in free
-        ]
+        calls = [call for call in host_calls(response) if call.name not in free]
         if not calls:
             return not_applicable("no-call")
         cut = not response.complete or response.stop in _CUT
         findings = [_finding(call, event, response) for call in calls if _breaks_off(call, cut=cut)]
         last = response.parts[-1]
-        if cut and not findings and isinstance(last, CallPart):
+        if cut and not findings and isinstance(last, CallPart) and last.call in calls:
             findings.append(_finding(last.call, event, response, advisory=True))
         return judged(findings)
 

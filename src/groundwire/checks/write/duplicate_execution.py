@@ -12,14 +12,14 @@ from typing import Literal, TypeAlias
 from groundwire.canon import digest, jcs
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.outcomes import is_failure
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Effect
 from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
-from groundwire.documents.frame import CallPart, ResultPart
+from groundwire.documents.frame import CallPart, ResultPart, host_calls
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
 
@@ -148,17 +148,12 @@ class Watch:
 
     def _judge(self, event: Responded) -> Iterable[Encounter]:
         response = event.response
-        calls = [
-            part.call
-            for part in (() if response is None else response.parts)
-            if isinstance(part, CallPart) and part.call.executed_by == "host"
-        ]
-        if not calls:
-            if response is None:
-                yield unreachable(event.reason) if event.reason else not_applicable("no-response")
-            else:
-                yield not_applicable("no-call")
+        if response is None:
+            yield no_response(event)
             return
+        calls = host_calls(response)
+        if not calls:
+            yield not_applicable("no-call")
         for call in calls:
             yield self._judge_call(call, event)
 

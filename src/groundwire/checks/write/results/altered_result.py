@@ -16,8 +16,7 @@ from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
-
-_MARK = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}withheld"
+from groundwire.grounding.marks import has_mark
 
 
 class AlteredResult:
@@ -91,7 +90,7 @@ class Watch:
             return not_applicable(ran.outcome)
         if ran.result is None:
             return unreachable(ran.reason or "missing")
-        if _MARK in ran.result or _MARK in served.part.text:
+        if has_mark(ran.result) or has_mark(served.part.text):
             return unreachable("withheld")
         compared = compare(ran, served.part.text)
         if compared.relation == "unknown":

@@ -18,8 +18,8 @@ from groundwire.documents.event import Declared, Ended, Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.grounding.marks import has_mark
 
-_MARK = "\N{MATHEMATICAL LEFT WHITE SQUARE BRACKET}withheld"
 _FENCES = (
     "silent about columns that are not declared, because a new one is no contradiction",
     "silent about results without rows, because another check looks at those",
@@ -124,7 +124,7 @@ class Watch:
         text = own_text(served)
         if text is None:
             return not_applicable("error")
-        if _MARK in text:
+        if has_mark(text):
             return unreachable("withheld")
         rows = read_rows(text, declared.rows_at).objects
         if not rows:
