@@ -661,3 +661,19 @@ def test_attack_a_key_made_after_the_clock_was_read_still_certifies(store: KeySt
     certified_from = format_time(NOW - timedelta(seconds=30) - timedelta(minutes=5))
     (key,) = store.list()
     assert store.keyring().judge(key.id, "recording", certified_from, None) == key
+
+
+def test_attack_an_identity_made_while_waiting_for_the_lock_is_the_one(
+    store: KeyStore, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look = store.current_identity
+    made = []
+
+    def looked_too_early(now: datetime) -> object:
+        found = look(now)
+        made.append(KeyStore(folder).identity(NOW, SEED))
+        return found
+
+    monkeypatch.setattr(store, "current_identity", looked_too_early)
+    assert store.identity(NOW, OTHER_SEED).key_id == made[0].key_id
+    assert len(store.list()) == 1
