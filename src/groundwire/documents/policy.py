@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from groundwire.documents.declaration import ArgumentSource, CheckRules, Column, Effect
+from groundwire.documents.governing import GuardRules, Targeted
 
 Posture: TypeAlias = Literal["observe", "dev"]
 Grounding: TypeAlias = Literal["whole", "substring"]
@@ -23,6 +24,8 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     `next_at` and `as_of` are JSON paths into a result: its rows, how many there are in all, the
     mark of a next page, when it was measured. `entity_at` is the path within a row that names whom
     the row is about. `max_age` is in seconds. `says` are verbs that claim this tool's effect.
+    `operation` names what an effect is (`merge`, `deploy`, `publish`, `register`, a word of your
+    own); empty is `tool_call`. `target` says by which arguments it writes to what.
     """
 
     name: str
@@ -40,6 +43,8 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[Column, ...] = ()
     max_age: int | None = None
     says: tuple[str, ...] = ()
+    operation: str = ""
+    target: Targeted | None = None
 
 
 class AnchorDeclaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -62,6 +67,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     grounding: Grounding = "whole"
     tools: tuple[ToolDeclaration, ...] = ()
     checks: CheckRules = CheckRules()
+    guard: GuardRules = GuardRules()
     content: Content = "full"
     on_recording_error: Literal["warn", "stop"] = "warn"
     outside_session: Literal["pass", "record", "refuse"] = "pass"

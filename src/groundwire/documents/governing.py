@@ -1,0 +1,140 @@
+"""Governing: what `groundwire.toml` says of guarded calls: targets, governed artifacts, rules.
+
+Data only. `authority/reading` makes it of a file, `authority/local.py` decides by it.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from groundwire.documents.decision import Word
+from groundwire.documents.declaration import Effect
+from groundwire.documents.target import ChangeKind
+
+EditShape: TypeAlias = Literal[
+    "replace", "edits", "whole", "create", "patch", "delete", "move", "mode"
+]
+RuleChange: TypeAlias = ChangeKind | Literal["lost-content"]
+Severity: TypeAlias = Literal["none", "compatible", "risky", "breaking", "undecided"]
+"""What a contract engine says of one change of a governed artifact; `none`: it is no such change."""
+
+
+class FileArguments(msgspec.Struct, frozen=True, kw_only=True, tag="files"):
+    """The tool edits files; by which of its arguments, in which shape.
+
+    `replace`: `old` gives way to `new` in the file at `path`. `edits`: a list of such pairs under
+    `edits`. `whole` and `create`: the file holds `content`. `patch`: a unified diff under `patch`.
+    `delete`; `move`: from `path` to `to`; `mode`: its permission bits become `mode`.
+
+    `writes`: under the guard groundwire carries the edit out itself and the tool's own code does
+    not run; with `tool` that code runs, and what it left is looked at afterwards.
+    """
+
+    edit: EditShape
+    writes: Literal["groundwire", "tool"] = "groundwire"
+    path: str = "path"
+    old: str = "old"
+    new: str = "new"
+    edits: str = "edits"
+    content: str = "content"
+    patch: str = "patch"
+    to: str = "to"
+    mode: str = "mode"
+
+
+class CommandArguments(msgspec.Struct, frozen=True, kw_only=True, tag="shell"):
+    """The tool runs the command that stands in the argument `command`, in the working folder."""
+
+    command: str = "command"
+
+
+class GitArguments(msgspec.Struct, frozen=True, kw_only=True, tag="git"):
+    """The tool moves a ref of the repository at the working folder.
+
+    `commit`: what is staged becomes a commit with `message` on the branch that is checked out.
+    `set-ref`: `ref` becomes `commit`. `delete-ref`: `ref` is gone.
+    """
+
+    does: Literal["commit", "set-ref", "delete-ref"]
+    message: str = "message"
+    ref: str = "ref"
+    commit: str = "commit"
+
+
+class ReadArguments(msgspec.Struct, frozen=True, kw_only=True, tag="reads"):
+    """The tool shows files, those at the paths in these of its arguments."""
+
+    paths: tuple[str, ...] = ("path",)
+
+
+Targeted: TypeAlias = FileArguments | CommandArguments | GitArguments | ReadArguments
+
+
+class Artifact(msgspec.Struct, frozen=True, kw_only=True):
+    """Files of these paths are governed, as this kind (`openapi`, `graphql`, a kind of your own)."""
+
+    kind: str
+    paths: tuple[str, ...]
+
+
+class Rule(msgspec.Struct, frozen=True, kw_only=True):
+    """What is decided of a change, or of a call, that everything said here holds of.
+
+    An empty matcher matches all. `paths` are patterns of `targets.places.patterns`, `artifacts`
+    kinds, `larger_than` bytes of the content after. A rule with none of `artifacts`, `paths`,
+    `changes`, `severities` and `larger_than` is of the call as a whole.
+    """
+
+    id: str
+    decide: Word
+    artifacts: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    changes: tuple[RuleChange, ...] = ()
+    severities: tuple[Severity, ...] = ()
+    tools: tuple[str, ...] = ()
+    effects: tuple[Effect, ...] = ()
+    operations: tuple[str, ...] = ()
+    environments: tuple[str, ...] = ()
+    callers: tuple[str, ...] = ()
+    larger_than: int | None = None
+
+
+class Freeze(msgspec.Struct, frozen=True, kw_only=True):
+    """Nothing is written in these environments from `since` until before `until` (RFC 3339, `Z`)."""
+
+    id: str
+    since: str
+    until: str
+    environments: tuple[str, ...] = ()
+
+
+class EnvironmentPattern(msgspec.Struct, frozen=True, kw_only=True):
+    """A target whose name `pattern` covers belongs to the environment `name`."""
+
+    name: str
+    pattern: str
+
+
+class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
+    """Every declaration about guarded calls, with its defaults.
+
+    `folder` is the working folder, from the policy's own. Before-images are kept up to `keep_bytes`
+    in all and for `keep_days`. `deny_read` are path patterns, `deny_read_kinds` kinds of content
+    (`targets.places.kinds`) that no tool shows. `trusted_servers` are MCP servers whose hints may
+    make a tool less suspicious.
+    """
+
+    profile: str = "enforce/1"
+    folder: str = "."
+    artifacts: tuple[Artifact, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    freezes: tuple[Freeze, ...] = ()
+    environments: tuple[EnvironmentPattern, ...] = ()
+    environment: str = ""
+    deny_read: tuple[str, ...] = ()
+    deny_read_kinds: tuple[str, ...] = ()
+    keep_bytes: int = 1024 * 1024 * 1024
+    keep_days: int = 30
+    trusted_servers: tuple[str, ...] = ()

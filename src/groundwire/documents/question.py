@@ -1,0 +1,45 @@
+"""Question: what an authority is asked about one call, whole. Ruling: what it says."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import msgspec
+
+from groundwire.documents.decision import Decision
+from groundwire.documents.declaration import Effect
+from groundwire.documents.profile import Fact, Profile
+from groundwire.documents.receipt import Asked
+from groundwire.documents.target import Proposal, TargetName
+
+Lost: TypeAlias = tuple[TargetName, ...]
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True):
+    """One call, the change it would make, and what weakens what can be said of it.
+
+    `lost` names the changes whose content before would stand nowhere any more. `caller` is the
+    agent, as its run says.
+    """
+
+    asked: Asked
+    caller: str
+    effect: Effect
+    facts: tuple[Fact, ...]
+    lost: Lost
+    profile: Profile
+    proposal: Proposal
+    tool: str
+
+
+class Ruling(msgspec.Struct, frozen=True, kw_only=True):
+    """The decision, and what a person has to know of it.
+
+    `residuals` are the facts that were so, none hidden by another. `engines` are the versions of
+    what judged. `would_allow` are lines of `groundwire.toml` by which the call would be allowed.
+    """
+
+    decision: Decision
+    engines: dict[str, str]
+    residuals: tuple[Fact, ...]
+    would_allow: str
