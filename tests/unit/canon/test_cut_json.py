@@ -83,3 +83,9 @@ def test_every_beginning_is_cut_and_the_whole_is_not(value: object, data: st.Dat
 
 def test_a_deeply_nested_beginning_is_cut() -> None:
     assert is_cut("[" * 20_000)
+
+
+@pytest.mark.parametrize("text", ["[" * 9000 + "]" * 9000, '{"a":' * 9000 + "1" + "}" * 9000])
+def test_a_document_too_deep_to_be_built_is_not_cut_where_it_ends(text: str) -> None:
+    assert not is_cut(text)
+    assert is_cut(text[:-1])

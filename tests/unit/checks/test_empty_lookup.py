@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from groundwire.checks.write.results.rows import read_rows
 from groundwire.documents.declaration import ArgumentSource
 from groundwire.documents.frame import Message, ResultPart
 from groundwire.documents.policy import ToolDeclaration
@@ -131,3 +132,11 @@ def test_the_notice_can_be_switched_off() -> None:
     story.declare(LOGIN, checks={"empty_lookups": False})
     story.request(frame(USER, *INVENTORY, *shown("login_of", {"port": PORT}, "[]", "c2")))
     assert story.row(KIND)["reasons"] == {"switched-off": 1}
+
+
+@pytest.mark.parametrize("text", ['{"note":"caf\\u00e9","rows":[]}', '{"a":"groundwire_absence"}'])
+def test_an_object_without_a_declared_path_is_no_list_of_rows_however_it_is_spelled(
+    text: str,
+) -> None:
+    assert read_rows(text).shape == "unreadable"
+    assert not read_rows(text).empty
