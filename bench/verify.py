@@ -22,7 +22,8 @@ from tests.recordings import IDENTITY, SHELL, Draft, keyring_document, lines
 
 from bench.quiet import load, outcome
 from groundwire.canon.digest import leaf_hash
-from groundwire.documents.entry import AnyEntry, Content
+from groundwire.documents.content import Content
+from groundwire.documents.entry import AnyEntry
 from groundwire.keys.keyring import decode_keyring
 from groundwire.recording.lines import decode_line
 from groundwire.verify.recording import verify_recording

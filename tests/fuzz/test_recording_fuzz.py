@@ -7,7 +7,8 @@ import contextlib
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from groundwire.documents.entry import Content, RequestEntry
+from groundwire.documents.content import Content
+from groundwire.documents.entry import RequestEntry
 from groundwire.errors import EncodingError, GroundwireError
 from groundwire.recording import content as contents
 from groundwire.recording.frames import Frames

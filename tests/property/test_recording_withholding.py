@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from groundwire.canon.positions import Range
-from groundwire.documents.entry import Content
+from groundwire.documents.content import Content
 from groundwire.recording.content import commitment, plain
 from groundwire.recording.lines import decode_line
 from groundwire.recording.segments.contents import Contents, Draft

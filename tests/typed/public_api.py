@@ -54,7 +54,7 @@ def what_the_host_says() -> None:
     with gw.Session() as run:
         run.executed("call_1", {"host": "petrel-7"}, object(), name="drain")
         run.executed(None, "{}", None, error=TimeoutError(), outcome="unknown")
-        with run.call("call_1"):
+        with run.for_call("call_1"):
             run.pin("Never drain two hosts.", name="rule")
         run.park("disks")
         run.engage("disks", ["wipe"])

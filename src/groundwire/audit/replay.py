@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
+from groundwire.documents.content import Withheld
 from groundwire.documents.entry import (
     AnyEntry,
     AuthoredEntry,
@@ -16,13 +17,13 @@ from groundwire.documents.entry import (
     DispositionEntry,
     ExecutedEntry,
     ExpectedEntry,
+    GuardedEntry,
     Open,
     ParkedEntry,
     PinnedEntry,
     RequestEntry,
     ResponseEntry,
     VouchedEntry,
-    Withheld,
 )
 from groundwire.documents.event import (
     Composed,
@@ -128,6 +129,7 @@ def _told(reader: Reader, entry: AnyEntry | UnknownEntry) -> Event | None:
             return Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names)
         case (
             ExecutedEntry()
+            | GuardedEntry()
             | PinnedEntry()
             | ParkedEntry()
             | VouchedEntry()

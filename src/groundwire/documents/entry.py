@@ -1,4 +1,4 @@
-"""Entry: one chained line of a recording, per kind and version. Content: one line beside it.
+"""Entry: one chained line of a recording, per kind and version.
 
 The field `@` is the kind and its version. Entries hold no floats and only ASCII keys; `holds` maps
 names to commitments. See docs/reference/recording-format.md, which this module states in types.
@@ -194,6 +194,28 @@ class ExecutedEntry(Entry, frozen=True, kw_only=True, tag="executed/1"):
     seq: Count
 
 
+class GuardedEntry(Entry, frozen=True, kw_only=True, tag="guarded/1"):
+    """One state that a guarded call came to. Fields are those of the event `Guarded`.
+
+    holds: `name`, and what there is of `call` and `document`, the canonical JSON of: `decided` the
+    envelope of the receipt, `intent` an `Intent`, `outcome` an `Outcome`, `attested` the envelope of
+    the attestation.
+    """
+
+    at: str
+    exchange: Count | None
+    guarded: Count
+    holds: dict[str, str]
+    lane: Count | None
+    late: bool
+    link: Literal["id", "only", "unlinked"]
+    outcome: Literal["", "executed", "passed", "refused", "unknown"]
+    prev: str
+    reason: str
+    seq: Count
+    state: Literal["decided", "intent", "outcome", "attested"]
+
+
 class PinnedEntry(PlainEntry, frozen=True, kw_only=True, tag="pinned/1"):
     """A rule that has to stay in view. holds: `name`, `text`."""
 
@@ -268,7 +290,7 @@ class DispositionEntry(Entry, frozen=True, kw_only=True, tag="disposition/1"):
 class NoteEntry(Entry, frozen=True, kw_only=True, tag="note/1"):
     """Something the recorder has to say: `topic` is a closed word, `count` a number about it.
 
-    Topics: `recovered` (bytes cut after a crash), `head-unknown` (entries that were there when a
+    Topics: `guarded-before` (how many guarded calls stand in the segments before), `recovered` (bytes cut after a crash), `head-unknown` (entries that were there when a
     file was resumed of which no head was kept), `certified-again` (0), `callback-failed`,
     `head-not-kept` (how often each). holds: `text`.
     """
@@ -340,7 +362,7 @@ class DeletionEntry(Entry, frozen=True, kw_only=True, tag="deletion/1"):
 
 
 _Word: TypeAlias = PinnedEntry | ParkedEntry | VouchedEntry | AuthoredEntry | DeniedEntry
-SaidEntry: TypeAlias = ExecutedEntry | ContinuedEntry | _Word
+SaidEntry: TypeAlias = ExecutedEntry | GuardedEntry | ContinuedEntry | _Word
 AnyEntry: TypeAlias = (
     Open
     | CertificateEntry
@@ -360,39 +382,3 @@ AnyEntry: TypeAlias = (
     | RunEntry
     | DeletionEntry
 )
-
-
-@final
-class Content(
-    msgspec.Struct,
-    frozen=True,
-    kw_only=True,
-    forbid_unknown_fields=True,
-    omit_defaults=True,
-    tag_field="@",
-    tag="content",
-):
-    """One content line; exactly one of `text`, `b64`, `parts`, `file` is set.
-
-    `commitment` is what it opens. `parts` alternates text and withheld secrets. `file` is the
-    `sha256:` of a file beside the recording, `size` its bytes.
-    """
-
-    b64: str | None = None
-    commitment: str
-    file: str | None = None
-    parts: tuple[str | Withheld, ...] | None = None
-    salt: str
-    size: Count | None = None
-    text: str | None = None
-
-
-class Withheld(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A secret that was kept out: its shape, its length in bytes, and a commitment to it.
-
-    The commitment's salt is kept nowhere. Equal secrets of one run have equal commitments.
-    """
-
-    shape: str
-    size: Count
-    withheld: str

@@ -113,6 +113,36 @@ class Executed(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class Guarded(msgspec.Struct, frozen=True, kw_only=True):
+    """A guarded call came to this state, as groundwire itself saw it.
+
+    `guarded` numbers the guarded calls of the run from 0 and is the sequence in the call's receipt.
+    A call has at most one `decided` (its receipt), one `intent` (durable before the effect), one
+    `outcome` that is not `late` and maybe one that is (the tool went on in a thread after the call
+    was cancelled), and one `attested`. An intent with no outcome after it reads as Unknown.
+
+    `outcome` and `reason` are of an outcome alone: what became of the call, and the reason code of
+    a refusal, a pass or an unknown one. `document` is the canonical JSON of what stands behind the
+    state (`GuardedEntry`); None where it is `gone`: `withheld`, `redacted` or `missing`. `call_id`,
+    `link`, `exchange` and `lane` are as those of `Executed`.
+    """
+
+    step: int
+    at: str
+    guarded: int
+    state: Literal["decided", "intent", "outcome", "attested"]
+    call_id: str
+    link: Literal["id", "only", "unlinked"]
+    exchange: int | None
+    lane: int | None
+    name: str
+    document: str | None
+    outcome: Literal["", "executed", "passed", "refused", "unknown"] = ""
+    reason: str = ""
+    late: bool = False
+    gone: str = ""
+
+
 class Pinned(msgspec.Struct, frozen=True, kw_only=True):
     """The host says that this text is a rule that has to stay in view: `run.pin(...)`."""
 
@@ -187,6 +217,7 @@ Event: TypeAlias = (
     | Requested
     | Responded
     | Executed
+    | Guarded
     | Pinned
     | Parked
     | Vouched

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.canon import jcs
+
 Seam: TypeAlias = Literal["compose", "wire", "choice", "write", "claim"]
 
 
@@ -55,3 +57,20 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     synthetic: bool = False
     count: int = 1
     last_step: int = -1
+
+
+def tally_of(finding: Finding) -> jcs.JSON:
+    """A finding's identity, and how often it came."""
+    return {
+        "advisory": finding.advisory,
+        "count": finding.count,
+        "kind": finding.kind,
+        "lane": finding.lane,
+        "last_step": finding.last_step,
+        "path": finding.path,
+        "seam": finding.seam,
+        "step": finding.step,
+        "subjects": [[subject.kind, subject.id] for subject in sorted(finding.subjects)],
+        "synthetic": finding.synthetic,
+        "value_digest": finding.value_digest,
+    }

@@ -95,7 +95,7 @@ class Calls:
     def _execute(self, call: ToolCall, tool: Tool, arguments: dict[str, jcs.JSON]) -> Shown:
         tells_itself = is_recorded(tool.function)
         try:
-            with self._run.call(call.id):
+            with self._run.for_call(call.id):
                 value = tool.function(**arguments)
         except Pause:
             raise

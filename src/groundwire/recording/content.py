@@ -8,7 +8,7 @@ import re
 import msgspec
 
 from groundwire.canon import digest, dsse
-from groundwire.documents.entry import Content, Withheld
+from groundwire.documents.content import Content, Withheld
 from groundwire.errors import EncodingError
 
 # A content over this many bytes is always a file, a smaller one never.

@@ -17,7 +17,8 @@ from typing import TypeAlias, get_args
 import msgspec
 
 from groundwire.canon import jcs
-from groundwire.documents.entry import AnyEntry, Content, Open
+from groundwire.documents.content import Content
+from groundwire.documents.entry import AnyEntry, Open
 from groundwire.errors import EncodingError
 from groundwire.keys.times import parse_time
 from groundwire.recording import content as contents

@@ -13,14 +13,8 @@ import msgspec
 
 from groundwire.attest.statements import inspect_redaction
 from groundwire.canon import digest, merkle
-from groundwire.documents.entry import (
-    AnyEntry,
-    Content,
-    Open,
-    RedactionEntry,
-    RequestEntry,
-    ResponseEntry,
-)
+from groundwire.documents.content import Content
+from groundwire.documents.entry import AnyEntry, Open, RedactionEntry, RequestEntry, ResponseEntry
 from groundwire.documents.verdict import State
 from groundwire.errors import EncodingError, TrustError
 from groundwire.recording import content as contents

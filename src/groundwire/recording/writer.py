@@ -19,7 +19,7 @@ from groundwire.documents import entry as entries
 from groundwire.documents.disposition import Row
 from groundwire.documents.entry import Envelope, Previous
 from groundwire.documents.event import Executed
-from groundwire.documents.finding import Finding
+from groundwire.documents.finding import Finding, tally_of
 from groundwire.documents.statement import Certificate
 from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.signer import Signer
@@ -28,7 +28,7 @@ from groundwire.recording.segments.contents import Contents, Draft, Salts
 from groundwire.recording.segments.exchanges import Received, Sent, write_request, write_response
 from groundwire.recording.segments.opening import Opening, write_opening
 from groundwire.recording.segments.said import Said, write_said
-from groundwire.recording.segments.segment import Milestone, Place, Segment, Standing
+from groundwire.recording.segments.segment import Milestone, Numbers, Place, Segment, Standing
 from groundwire.recording.sink import Sink
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -43,7 +43,7 @@ class Recorder:
 
     def __init__(
         self, *, opening: Opening, clock: Clock, salts: Salts, run_key: Signer, segment: Segment,
-        run_salt: bytes, calls: int = 0, executions: int = 0,
+        run_salt: bytes, numbers: Numbers | None = None,
     ) -> None:  # fmt: skip
         self.opening = opening
         self._clock = clock
@@ -51,7 +51,7 @@ class Recorder:
         self._run_salt = run_salt
         self._run_key = run_key
         self._segment = segment
-        self._calls, self._executions = calls, executions
+        self._numbers = numbers or Numbers()
         self._before = (0, 0)
         self._milestone_before: Milestone | None = None
         self._latest: datetime | None = None
@@ -101,7 +101,8 @@ class Recorder:
         segment.withheld = standing.withheld
         recorder = cls(
             opening=opening, clock=clock, salts=salts, run_key=run_key, segment=segment,
-            run_salt=run_salt, calls=standing.calls, executions=standing.next_execution,
+            run_salt=run_salt,
+            numbers=Numbers(standing.calls, standing.next_execution, standing.next_guarded),
         )  # fmt: skip
         if standing.known is None:
             recorder.note(
@@ -193,9 +194,9 @@ class Recorder:
     def composed(self, tools: Sequence[str]) -> entries.ComposedEntry:
         """An SDK call was given these tools; the entry's `call` is its number in the run."""
         draft, place = self._hold(tools=jcs.encode(list(tools)))
-        entry = entries.ComposedEntry(**place, call=self._calls)
+        entry = entries.ComposedEntry(**place, call=self._numbers.calls)
         self._segment.write(draft, entry)
-        self._calls += 1
+        self._numbers.calls += 1
         return entry
 
     def said(self, said: Said, *, keep_out: bool = False) -> Said:
@@ -204,9 +205,15 @@ class Recorder:
         It has its step, its time and its number then, and a mark for each secret. With `keep_out`
         the results in it are not in the file, and stand in what is returned.
         """
-        told = write_said(self._segment, self.now(), said, self._executions, keep_out=keep_out)
-        self._executions += isinstance(told, Executed)
+        numbers = self._numbers
+        told = write_said(self._segment, self.now(), said, numbers.executions, keep_out=keep_out)
+        numbers.executions += isinstance(told, Executed)
         return told
+
+    def number_guarded(self) -> int:
+        """The number of a guarded call that begins; no other of the run gets it. Writes nothing."""
+        self._numbers.guarded += 1
+        return self._numbers.guarded - 1
 
     def child(self, *, run: str, name: str) -> entries.ChildEntry:
         """From here on the run has a child."""
@@ -335,7 +342,14 @@ class Recorder:
             sink=sink,
             contents=Contents(self._salts, self._run_salt),
         )
-        return self._begin(previous, certificate)
+        entry = self._begin(previous, certificate)
+        if self._numbers.guarded:
+            # Whoever goes on with this file after a crash has no other to count in.
+            self.note(
+                topic="guarded-before", count=self._numbers.guarded,
+                text="guarded calls of this run that begin in the segments before",
+            )  # fmt: skip
+        return entry
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -374,23 +388,6 @@ class Recorder:
 
     def _hold(self, **contents: bytes) -> tuple[Draft, Place]:
         return self._segment.hold(self.now(), **contents)
-
-
-def tally_of(finding: Finding) -> jcs.JSON:
-    """A finding's identity, and how often it came."""
-    return {
-        "advisory": finding.advisory,
-        "count": finding.count,
-        "kind": finding.kind,
-        "lane": finding.lane,
-        "last_step": finding.last_step,
-        "path": finding.path,
-        "seam": finding.seam,
-        "step": finding.step,
-        "subjects": [[subject.kind, subject.id] for subject in sorted(finding.subjects)],
-        "synthetic": finding.synthetic,
-        "value_digest": finding.value_digest,
-    }
 
 
 def _utf8(text: str) -> bytes:

@@ -10,11 +10,13 @@ from pathlib import Path
 
 import msgspec
 
+from groundwire.documents.content import Content
 from groundwire.documents.entry import (
     ComposedEntry,
-    Content,
     ExecutedEntry,
     FindingEntry,
+    GuardedEntry,
+    NoteEntry,
     Open,
     RequestEntry,
 )
@@ -172,6 +174,7 @@ def judge(
             known=None if known_head is None else known_head.size,
             next_exchange=tally.next_exchange,
             next_execution=tally.next_execution,
+            next_guarded=tally.next_guarded,
             number=walk.opening.segment,
             run=walk.opening.run,
             unsigned=_unsigned(verdict),
@@ -192,7 +195,7 @@ class _Tally:
 
     def __init__(self) -> None:
         self.calls = self.exchanges = self.findings = self.withheld = 0
-        self.next_exchange = self.next_execution = 0
+        self.next_exchange = self.next_execution = self.next_guarded = 0
 
     def take(self, line: bytes) -> None:
         document = decode_line(line[:-1])
@@ -203,6 +206,10 @@ class _Tally:
                 self.calls = max(self.calls, document.call + 1)
             case ExecutedEntry():
                 self.next_execution = max(self.next_execution, document.execution + 1)
+            case GuardedEntry():
+                self.next_guarded = max(self.next_guarded, document.guarded + 1)
+            case NoteEntry(topic="guarded-before"):
+                self.next_guarded = max(self.next_guarded, document.count)
             case FindingEntry():
                 self.findings += 1
             case RequestEntry():

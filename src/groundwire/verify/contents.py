@@ -10,7 +10,8 @@ from itertools import chain
 from typing import TypeAlias
 
 from groundwire.canon import digest
-from groundwire.documents.entry import AnyEntry, Content, RequestEntry
+from groundwire.documents.content import Content
+from groundwire.documents.entry import AnyEntry, RequestEntry
 from groundwire.errors import EncodingError
 from groundwire.recording import content as contents
 from groundwire.recording.lines import UnknownEntry

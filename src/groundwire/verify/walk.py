@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from groundwire.canon.digest import leaf_hashes
+from groundwire.documents.content import Content
 from groundwire.documents.entry import (
     FORMAT,
     AnyEntry,
     CertificateEntry,
     CheckpointEntry,
     CloseEntry,
-    Content,
     DeletionEntry,
     NoteEntry,
     Open,

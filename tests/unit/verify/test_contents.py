@@ -5,7 +5,8 @@ import json
 import pytest
 from msgspec import structs
 
-from groundwire.documents.entry import Content, RequestEntry
+from groundwire.documents.content import Content
+from groundwire.documents.entry import RequestEntry
 from groundwire.recording.lines import decode_line
 from groundwire.verify.contents import Contents
 from tests.recordings import LARGE, USER, Draft, canonical, sample, tagged

@@ -21,10 +21,9 @@ from groundwire.documents.counts import counted
 from groundwire.documents.disposition import Row
 from groundwire.documents.entry import DispositionEntry, FindingEntry, NoteEntry
 from groundwire.documents.event import Event, Executed, Requested, Responded
-from groundwire.documents.finding import Finding
+from groundwire.documents.finding import Finding, tally_of
 from groundwire.errors import EncodingError
 from groundwire.recording.reader import Missing, Reader
-from groundwire.recording.writer import tally_of
 
 State: TypeAlias = Literal["equal", "differs", "unknown"]
 

@@ -7,7 +7,8 @@ from typing import Protocol
 
 from groundwire.canon import digest
 from groundwire.canon.dsse import encode_base64
-from groundwire.documents.entry import AnyEntry, Content, RequestEntry, Withheld
+from groundwire.documents.content import Content, Withheld
+from groundwire.documents.entry import AnyEntry, RequestEntry
 from groundwire.recording.content import CONTINUED, LARGEST_INLINE, committed, plain
 from groundwire.recording.lines import encode_content
 from groundwire.recording.withholding.secrets import Secret, find_secrets

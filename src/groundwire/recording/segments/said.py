@@ -1,7 +1,7 @@
-"""Said: what the host says of its run, into a segment, and the event that every reader makes of it.
+"""Said: what is said of a run beside the wire, into a segment, and the event every reader makes of it.
 
-The live checks and those of a replay get their events from the one `event_of` here. It is the
-host's word: nothing in it was seen crossing a wire.
+The live checks and those of a replay get their events from the one `event_of` here. But for
+`Guarded`, which is groundwire's own, it is the host's word: nothing in it crossed a wire.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from groundwire.documents.entry import (
     ContinuedEntry,
     DeniedEntry,
     ExecutedEntry,
+    GuardedEntry,
     ParkedEntry,
     PinnedEntry,
     SaidEntry,
@@ -28,6 +29,7 @@ from groundwire.documents.event import (
     Continued,
     Denied,
     Executed,
+    Guarded,
     Parked,
     Pinned,
     Vouched,
@@ -37,7 +39,7 @@ from groundwire.recording.reader import Missing
 from groundwire.recording.segments.contents import Draft
 from groundwire.recording.segments.segment import Place, Segment
 
-Said: TypeAlias = Executed | Pinned | Parked | Vouched | Authored | Denied | Continued
+Said: TypeAlias = Executed | Guarded | Pinned | Parked | Vouched | Authored | Denied | Continued
 Held: TypeAlias = Callable[[str], bytes | Missing]
 
 # What `content = "commitments"` keeps out of the file.
@@ -77,6 +79,8 @@ def event_of(entry: SaidEntry, held: Held) -> Said:
     match entry:
         case ExecutedEntry():
             return _executed(entry, texts)
+        case GuardedEntry():
+            return _guarded(entry, texts)
         case PinnedEntry():
             return Pinned(
                 step=entry.seq, at=entry.at, name=_text(texts, "name"), text=_text(texts, "text")
@@ -124,6 +128,10 @@ def _texts(said: Said) -> dict[str, str]:
                 "structured": said.structured,
             }
             return {name: text for name, text in there.items() if text is not None}
+        case Guarded():
+            call = {"call": said.call_id} if said.call_id else {}
+            document = {} if said.document is None else {"document": said.document}
+            return {**call, **document, "name": said.name}
         case Pinned():
             return {"name": said.name, "text": said.text}
         case Parked():
@@ -148,6 +156,18 @@ def _entry(place: Place, said: Said, execution: int) -> SaidEntry:
                 outcome=said.outcome,
                 reason=_known_reason(said.reason),
                 rendering=said.rendering,
+            )
+        case Guarded():
+            return GuardedEntry(
+                **place,
+                exchange=said.exchange,
+                guarded=said.guarded,
+                lane=said.lane,
+                late=said.late,
+                link=said.link,
+                outcome=said.outcome,
+                reason=said.reason,
+                state=said.state,
             )
         case Pinned():
             return PinnedEntry(**place)
@@ -189,6 +209,26 @@ def _executed(entry: ExecutedEntry, texts: Mapping[str, bytes | Missing]) -> Exe
         rendered=_there(texts, "rendered"),
         outcome=entry.outcome,
         reason=gone or entry.reason,
+    )
+
+
+def _guarded(entry: GuardedEntry, texts: Mapping[str, bytes | Missing]) -> Guarded:
+    document = texts.get("document", Missing("missing"))
+    return Guarded(
+        step=entry.seq,
+        at=entry.at,
+        guarded=entry.guarded,
+        state=entry.state,
+        call_id=_text(texts, "call"),
+        link=entry.link,
+        exchange=entry.exchange,
+        lane=entry.lane,
+        name=_text(texts, "name"),
+        document=_there(texts, "document"),
+        outcome=entry.outcome,
+        reason=entry.reason,
+        late=entry.late,
+        gone=document.why if isinstance(document, Missing) else "",
     )
 
 

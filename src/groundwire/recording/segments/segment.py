@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypedDict
 
 import msgspec
@@ -34,8 +35,8 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     """What stands in a file that a crash left open, after `cut` bytes were cut off its end.
 
     `chain` is that of its entries, the last `unsigned` of which no checkpoint covered; `calls`,
-    `next_exchange` and `next_execution` are the first numbers not used yet. `known` is how many entries a head that was
-    kept outside the file knew of; None: there was no such head.
+    `next_exchange`, `next_execution` and `next_guarded` are the first numbers not used yet. `known`
+    is how many entries a head that was kept outside the file knew of; None: there was no such head.
     """
 
     calls: int
@@ -46,10 +47,20 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     known: int | None
     next_exchange: int
     next_execution: int
+    next_guarded: int
     number: int
     run: str
     unsigned: int
     withheld: int
+
+
+@dataclass(slots=True)
+class Numbers:
+    """The next number of an SDK call, an execution and a guarded call; they go on over segments."""
+
+    calls: int = 0
+    executions: int = 0
+    guarded: int = 0
 
 
 class Milestone(msgspec.Struct, frozen=True):

@@ -86,7 +86,7 @@ class Telling(ABC):
         self._tell(None, _said(name, told, result, error), stop=False)
 
     @contextmanager
-    def call(self, call_id: str) -> Iterator[None]:
+    def for_call(self, call_id: str) -> Iterator[None]:
         """Tools that run within belong to the wire call of this id."""
         token = current_call_id.set(call_id)
         try:

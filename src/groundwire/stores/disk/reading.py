@@ -16,7 +16,8 @@ from types import TracebackType
 from typing import Self
 
 from groundwire.canon.digest import raw
-from groundwire.documents.entry import Content, Open
+from groundwire.documents.content import Content
+from groundwire.documents.entry import Open
 from groundwire.errors import EncodingError, HostError
 from groundwire.recording.lines import LARGEST_LINE, decode_line
 from groundwire.stores.disk.system import READ, System, is_file

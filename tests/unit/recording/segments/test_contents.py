@@ -6,7 +6,8 @@ import pytest
 
 from groundwire.canon.digest import sha256
 from groundwire.canon.positions import Range
-from groundwire.documents.entry import Content, ExpectedEntry, RequestEntry, Withheld
+from groundwire.documents.content import Content, Withheld
+from groundwire.documents.entry import ExpectedEntry, RequestEntry
 from groundwire.recording.content import commitment, plain
 from groundwire.recording.lines import decode_line
 from groundwire.recording.segments.contents import Contents, Draft

@@ -144,7 +144,7 @@ def test_within_a_call_a_wrapped_function_belongs_to_that_call(run: Session) -> 
     def look_at(host: str, deep: bool) -> str:
         return host
 
-    with run.call("c1"):
+    with run.for_call("c1"):
         look_at("petrel", deep=True)
     (event,) = told(run.path)
     assert (event.link, event.call_id) == ("id", "c1")
