@@ -128,8 +128,8 @@ class KeyStore:
                 )
             return self._add(folder, keyring, _made((purpose,), comment, now, seed), seed)
 
-    def identity(self, now: datetime, seed: bytes) -> Signer:
-        """The active recording identity; made from `seed` where there never was one.
+    def identity(self, now: datetime, seed: bytes, purpose: Purpose = "recording") -> Signer:
+        """The one active key of this purpose; made from `seed` where there never was one.
 
         To be asked for at the start of each run: a process that keeps it signs on with a key that
         was rotated away meanwhile, and what it signs then is refused.
@@ -138,34 +138,34 @@ class KeyStore:
             HostError: `private-key-missing`, `no-active-identity`, `two-identities`,
                 `identity-unusable` (its time is not now).
         """
-        signer = self.current_identity(now)
+        signer = self.current_identity(now, purpose)
         if signer is not None:
             return signer
         with self._changing() as folder:
             keyring = self._read(folder)
-            key = self._identity_in_use(keyring)
+            key = self._in_use(keyring, purpose)
             if key is None:
-                key = self._add(folder, keyring, _made(("recording",), "", now, seed), seed)
-            return self._load(folder, key, now)
+                key = self._add(folder, keyring, _made((purpose,), "", now, seed), seed)
+            return self._load(folder, key, now, purpose)
 
-    def current_identity(self, now: datetime) -> Signer | None:
-        """The active recording identity; None where there never was one. Makes nothing.
+    def current_identity(self, now: datetime, purpose: Purpose = "recording") -> Signer | None:
+        """The one active key of this purpose; None where there never was one. Makes nothing.
 
         Raises:
             HostError: as `identity`.
         """
         with self._open(create=False) as folder:
-            key = self._identity_in_use(self._read(folder)) if folder else None
+            key = self._in_use(self._read(folder), purpose) if folder else None
             if folder is None or key is None:
                 return None
             try:
-                return self._load(folder, key, now)
+                return self._load(folder, key, now, purpose)
             except HostError:
                 # Somebody may have rotated the key between the two looks.
-                again = self._identity_in_use(self._read(folder))
+                again = self._in_use(self._read(folder), purpose)
                 if again is None or again.id == key.id:
                     raise
-                return self._load(folder, again, now)
+                return self._load(folder, again, now, purpose)
 
     def rotate(self, now: datetime, seed: bytes) -> Key:
         """A new recording identity from `seed`; the old one is retired at `now`.
@@ -265,33 +265,32 @@ class KeyStore:
     def _keyring_bytes(self, folder: PrivateFolder) -> bytes | None:
         return folder.read(KEYRING_FILE, forbidden=OTHERS_WRITE, limit=MAX_KEYRING_BYTES)
 
-    def _identity_of(self, keyring: Keyring) -> Key | None:
-        """The one active recording key; two would make it a matter of chance who signs."""
-        active = [
-            key for key in keyring.keys if key.state == "active" and "recording" in key.purposes
-        ]
+    def _identity_of(self, keyring: Keyring, purpose: Purpose = "recording") -> Key | None:
+        """The one active key of the purpose; two would make it a matter of chance who signs."""
+        active = [key for key in keyring.keys if key.state == "active" and purpose in key.purposes]
         if len(active) > 1:
             raise HostError(
                 "two-identities",
-                f"{self._source} has {len(active)} active recording keys; revoke all but one with"
-                " `groundwire keys revoke`.",
+                f"{self._source} has {len(active)} active keys for {purpose}; revoke all but one"
+                " with `groundwire keys revoke`.",
             )
         return active[0] if active else None
 
-    def _identity_in_use(self, keyring: Keyring) -> Key | None:
-        """The active recording key; None only where there never was any."""
-        active = self._identity_of(keyring)
-        if active is None and any("recording" in key.purposes for key in keyring.keys):
+    def _in_use(self, keyring: Keyring, purpose: Purpose) -> Key | None:
+        """The active key of the purpose; None only where there never was any."""
+        active = self._identity_of(keyring, purpose)
+        if active is None and any(purpose in key.purposes for key in keyring.keys):
             raise HostError(
                 "no-active-identity",
-                "Every key that signed your recordings is retired or revoked; make one with"
-                " `groundwire keys new` and give your verifiers the new keyring.",
+                f"Every key of yours for {purpose} is retired or revoked; make one with"
+                f" `groundwire keys new --purpose {purpose}` and give your verifiers the new"
+                " keyring.",
             )
         return active
 
-    def _load(self, folder: PrivateFolder, key: Key, now: datetime) -> Signer:
+    def _load(self, folder: PrivateFolder, key: Key, now: datetime, purpose: Purpose) -> Signer:
         moment = format_time(now)
-        if refusal := refusal_of(key, "recording", moment, None):
+        if refusal := refusal_of(key, purpose, moment, None):
             raise HostError(
                 "identity-unusable",
                 f"{key.id} cannot sign at {moment} ({refusal}: good from {key.not_before} to"

@@ -12,7 +12,7 @@ import pytest
 from groundwire.errors import EncodingError, HostError, PolicyError, TrustError
 from groundwire.keys import ed25519
 from groundwire.keys.ed25519 import Ed25519Signer, encode_private_key
-from groundwire.keys.keyring import MAX_KEYRING_BYTES, decode_keyring, encode_keyring
+from groundwire.keys.keyring import MAX_KEYRING_BYTES, Purpose, decode_keyring, encode_keyring
 from groundwire.keys.times import format_time
 from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.stores.private_folder import PrivateFolder
@@ -669,11 +669,27 @@ def test_attack_an_identity_made_while_waiting_for_the_lock_is_the_one(
     look = store.current_identity
     made = []
 
-    def looked_too_early(now: datetime) -> object:
-        found = look(now)
+    def looked_too_early(now: datetime, purpose: Purpose) -> object:
+        found = look(now, purpose)
         made.append(KeyStore(folder).identity(NOW, SEED))
         return found
 
     monkeypatch.setattr(store, "current_identity", looked_too_early)
     assert store.identity(NOW, OTHER_SEED).key_id == made[0].key_id
     assert len(store.list()) == 1
+
+
+def test_an_authority_has_a_key_of_its_own_that_signs_no_recordings(store: KeyStore) -> None:
+    recording = store.identity(NOW, SEED)
+    authority = store.identity(NOW, OTHER_SEED, "authority")
+    assert recording.key_id != authority.key_id
+    assert [key.purposes for key in store.list()] == [("recording",), ("authority",)]
+    assert store.identity(NOW, SEED, "authority").key_id == authority.key_id
+
+
+def test_an_authority_whose_only_key_was_revoked_gets_no_new_one_by_itself(store: KeyStore) -> None:
+    store.revoke(store.identity(NOW, SEED, "authority").key_id, None)
+    with pytest.raises(HostError) as raised:
+        store.identity(NOW, OTHER_SEED, "authority")
+    assert raised.value.reason == "no-active-identity"
+    assert "--purpose authority" in raised.value.message
