@@ -12,7 +12,7 @@ import groundwire as gw
 from groundwire.checks.engine import Engine
 from groundwire.documents.declaration import CheckRules, ToolGroup
 from groundwire.documents.entry import ExecutedEntry
-from groundwire.documents.event import Event, Executed
+from groundwire.documents.event import Event, Executed, Requested
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.errors import HostError, PolicyError
 from groundwire.session import declarations
@@ -86,6 +86,18 @@ def test_what_live_checks_see_is_what_a_reader_of_the_file_sees(
     assert run.lost == 0, run.lost_reason
     assert replayed(run.path) == live
     assert SECRET not in (tmp_path / "run.gw").read_text("utf-8")
+
+
+def test_live_checks_see_the_mark_of_a_secret_that_a_request_shows(
+    live: list[Event], tmp_path: Path
+) -> None:
+    with session(tmp_path) as run:
+        said = [user(f"My key is {SECRET}."), assistant(choice("c1", "look", "{}"))]
+        exchange(run, said[:1], said[1])
+        exchange(run, [*said, answers("c1", "up")], assistant(text="Up."))
+    shown = [event.frame for event in live if isinstance(event, Requested)]
+    assert [SECRET.encode() in frame.messages[0].raw for frame in shown if frame] == [False, False]
+    assert replayed(run.path) == live
 
 
 def test_an_entry_holds_no_name_no_argument_and_no_result(run: Session) -> None:
