@@ -157,7 +157,13 @@ POLICY_TABLES = {
     "[checks.evidence]": "checks.evidence",
     "[tools.NAME]": "tools.<name>",
     "[tools.NAME.columns]": "tools.<name>.columns.<name>",
+    "[tools.NAME.target]": "tools.<name>.target",
     "[groups.NAME]": "groups.<name>",
+    "[guard]": "guard",
+    "[[guard.artifacts]]": "guard.artifacts[]",
+    "[[guard.rules]]": "guard.rules[]",
+    "[[guard.freezes]]": "guard.freezes[]",
+    "[[guard.environments]]": "guard.environments[]",
     "[[claims]]": "claims[]",
     "[[anchors]]": "anchors[]",
 }

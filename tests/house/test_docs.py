@@ -17,6 +17,15 @@ from groundwire.authority.policy import decode_policy
 from groundwire.authority.reading.keys import KEYS
 from groundwire.cli import main as frame
 from groundwire.documents.declaration import CheckRules, Claim, Column, Evidence, Off, ToolGroup
+from groundwire.documents.governing import (
+    Artifact,
+    EnvironmentPattern,
+    FileArguments,
+    Freeze,
+    GitArguments,
+    GuardRules,
+    Rule,
+)
 from groundwire.documents.policy import AnchorDeclaration, Policy, ToolDeclaration
 from tests import generate_docs
 from tests.house.reasons import reasons_in_source
@@ -72,9 +81,11 @@ def test_the_page_of_the_policy_states_the_defaults_in_force() -> None:
         "checks.evidence": Evidence,
         "tools.<name>.columns.<name>": Column,
         "groups.<name>": ToolGroup,
+        "guard": GuardRules,
+        "tools.<name>.target": FileArguments,
     }
     stated = {
-        (owner, name): key.default.strip("`")
+        (owner if name in owner.__struct_fields__ else GitArguments, name): key.default.strip("`")
         for table, owner in owners.items()
         for name, key in KEYS[table].items()
         if key.default.startswith("`")
@@ -99,6 +110,11 @@ def test_every_field_of_a_declaration_has_a_key_and_every_key_a_field() -> None:
         "checks.evidence": Evidence,
         "tools.<name>.columns.<name>": Column,
         "anchors[]": AnchorDeclaration,
+        "guard": GuardRules,
+        "guard.artifacts[]": Artifact,
+        "guard.rules[]": Rule,
+        "guard.freezes[]": Freeze,
+        "guard.environments[]": EnvironmentPattern,
     }
     for table, noun in pairs.items():
         named = {"name"} if "<name>" in table else set()

@@ -9,6 +9,7 @@ from typing import TypeVar
 import msgspec
 
 from groundwire.authority.reading.claims import demand_agreement, read_claim
+from groundwire.authority.reading.governing.target import demand_operation
 from groundwire.authority.reading.tools import read_tool
 from groundwire.authority.reading.values import Misdeclared, show
 from groundwire.authority.toml_lines import Path
@@ -26,7 +27,13 @@ def declare_tool(name: str, given: Mapping[str, object]) -> ToolDeclaration:
         PolicyError: as for the same table in `groundwire.toml`.
     """
     table = {key: _as_toml(value) for key, value in given.items() if value is not None}
-    return _refusing(f"tool {show(name)}", lambda: read_tool(name, table, "full", ("tools", name)))
+
+    def read() -> ToolDeclaration:
+        declared = read_tool(name, table, "full", ("tools", name))
+        demand_operation(declared.effect, declared.operation, ("tools", name, "effect"))
+        return declared
+
+    return _refusing(f"tool {show(name)}", read)
 
 
 def declare_claim(claim: Claim) -> Claim:

@@ -11,6 +11,8 @@ from groundwire.authority.declarations import spelled
 from groundwire.authority.reading.anchors import read_anchors
 from groundwire.authority.reading.checks import read_rules
 from groundwire.authority.reading.claims import read_claims
+from groundwire.authority.reading.governing.rules import read_guard
+from groundwire.authority.reading.governing.target import demand_operation
 from groundwire.authority.reading.tools import CONTENTS, read_groups, read_tool
 from groundwire.authority.reading.values import (
     Misdeclared,
@@ -137,9 +139,11 @@ def _read_policy(text: object) -> Policy:
     fields |= _read_checks(top)
     content = CONTENTS[0] if fields.get("content", CONTENTS[0]) == CONTENTS[0] else CONTENTS[1]
     tools = read_tables(top.get("tools", {}), ("tools",))
-    fields["tools"] = tuple(
-        read_tool(name, table, content, ("tools", name)) for name, table in tools.items()
-    )
+    declared = [read_tool(name, table, content, ("tools", name)) for name, table in tools.items()]
+    for tool in declared:
+        demand_operation(tool.effect, tool.operation, ("tools", tool.name, "effect"))
+    fields["tools"] = tuple(declared)
+    fields["guard"] = read_guard(top.get("guard", {}), ("guard",))
     fields["anchors"] = read_anchors(top.get("anchors", []), ("anchors",))
     return msgspec.convert(fields, Policy)
 

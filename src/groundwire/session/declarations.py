@@ -36,6 +36,8 @@ class ToolKeys(TypedDict, total=False):
     columns: Mapping[str, str | Mapping[str, object]] | None
     max_age: int | str | None
     says: Sequence[str] | None
+    operation: str | None
+    target: Mapping[str, object] | None
 
 
 _declared: dict[str, ToolDeclaration] = {}
@@ -63,7 +65,7 @@ def tool(
     declared and not recorded. Runs opened from now on take the declaration up, as if it stood in
     `groundwire.toml`: the keys are those of `[tools.NAME]` there (`arguments_from`, `arguments`,
     `effect`, `idempotent`, `volatile`, `rows_at`, `total_at`, `next_at`, `as_of`, `entity_at`,
-    `columns`, `max_age`, `says`, `content`). `@gw.tool` and `@gw.tool(...)` both do.
+    `columns`, `max_age`, `says`, `content`, `operation`, `target`). `@gw.tool` and `@gw.tool(...)` both do.
 
     Raises:
         PolicyError: a key or value that `groundwire.toml` would be refused for, an argument that

@@ -19,6 +19,10 @@ class Key(NamedTuple):
 
 _TABLE = "none"
 _PATH = "JSON path"
+_ARGUMENT = "argument"
+_SHAPES = (
+    '`"replace"`, `"edits"`, `"whole"`, `"create"`, `"patch"`, `"delete"`, `"move"` or `"mode"`'
+)
 
 KEYS: Mapping[str, Mapping[str, Key]] = {
     "": {
@@ -27,6 +31,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "recording": Key("table", _TABLE, "what is written, and where"),
         "checks": Key("table", _TABLE, "how the checks judge"),
         "tools": Key("table", _TABLE, "one table a tool, by the name the model calls it by"),
+        "guard": Key("table", _TABLE, "what is decided of guarded calls"),
         "groups": Key("table", _TABLE, "one table a group of tools that come and go together"),
         "claims": Key("tables", _TABLE, "fields of the structured answer that state facts"),
         "anchors": Key("tables", _TABLE, "where checkpoints are also kept"),
@@ -148,6 +153,43 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             'seconds, or text such as `"15m"`', "none", "how old its result may be when it is used"
         ),
         "says": Key("list of verbs", "none", 'sentences with these claim its effect: `["booked"]`'),
+        "operation": Key(
+            "text",
+            "`tool_call`",
+            "what its deed is called: `merge`, `deploy`, `publish`, `register`, a word of your own; "
+            "`external` and `destructive` tools must name it",
+        ),
+        "target": Key("table", "none", "by which arguments it writes to what; see below"),
+    },
+    "tools.<name>.target": {
+        "files": Key(
+            _SHAPES, "none", "it edits files, in this shape; groundwire carries the edit out"
+        ),
+        "shell": Key(
+            "argument", "none", "it runs the command that stands in this argument, in the folder"
+        ),
+        "git": Key(
+            '`"commit"`, `"set-ref"` or `"delete-ref"`',
+            "none",
+            "it moves a ref of the repository at the folder",
+        ),
+        "reads": Key("list of arguments", "none", "it shows the files at the paths in these"),
+        "writes": Key(
+            '`"groundwire"` or `"tool"`',
+            '`"groundwire"`',
+            "`tool`: its own code edits the files, and they are looked at afterwards",
+        ),
+        "path": Key(_ARGUMENT, '`"path"`', "the file"),
+        "old": Key(_ARGUMENT, '`"old"`', "`replace`, `edits`: the text that gives way"),
+        "new": Key(_ARGUMENT, '`"new"`', "`replace`, `edits`: the text in its place"),
+        "edits": Key(_ARGUMENT, '`"edits"`', "`edits`: a list of pairs of old and new"),
+        "content": Key(_ARGUMENT, '`"content"`', "`whole`, `create`: all that the file holds"),
+        "patch": Key(_ARGUMENT, '`"patch"`', "`patch`: a unified diff"),
+        "to": Key(_ARGUMENT, '`"to"`', "`move`: the new path"),
+        "mode": Key(_ARGUMENT, '`"mode"`', "`mode`: the permission bits"),
+        "message": Key(_ARGUMENT, '`"message"`', "`commit`: its message"),
+        "ref": Key(_ARGUMENT, '`"ref"`', "`set-ref`, `delete-ref`: the ref, with its full name"),
+        "commit": Key(_ARGUMENT, '`"commit"`', "`set-ref`: what the ref becomes"),
     },
     "tools.<name>.columns.<name>": {
         "type": Key(
@@ -158,6 +200,70 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     "groups.<name>": {
         "tools": Key("list of tool names", "must be given", "the tools of the group"),
         "parkable": Key("`true` or `false`", "`true`", "whether it may be withheld"),
+    },
+    "guard": {
+        "profile": Key(
+            '`"observe/1"`, `"enforce/1"` or `"strict/1"`',
+            '`"enforce/1"`',
+            "what is done about each fact that weakens a guarantee: `groundwire guard profile`",
+        ),
+        "folder": Key("path", '`"."`', "the working folder: writes outside it are asked"),
+        "artifacts": Key("tables", "none", "files that are governed, and as what"),
+        "rules": Key("tables", "none", "what is decided of which change, or of which call"),
+        "freezes": Key("tables", "none", "when nothing is written"),
+        "environments": Key("tables", "none", "which targets belong to which environment"),
+        "environment": Key(
+            "environment", "none", "of every call, at least; it can only make one stricter"
+        ),
+        "deny_read": Key("list of path patterns", "none", "files that no tool shows"),
+        "deny_read_kinds": Key(
+            '`"private-key"`, `"cloud-credentials"`, `"registry-token"`, `"login"`',
+            "none",
+            "contents that no tool shows, wherever they stand",
+        ),
+        "keep_bytes": Key("whole number", "`1073741824`", "how much is kept to undo by, in all"),
+        "keep_days": Key("whole number, 0 to 36525", "`30`", "how long it is kept"),
+        "trusted_servers": Key(
+            "list of MCP servers", "none", "whose hints may make a tool less suspicious"
+        ),
+    },
+    "guard.artifacts[]": {
+        "kind": Key("text", "must be given", "`openapi`, `graphql`, …, or a kind of your own"),
+        "paths": Key("list of path patterns", "must be given", "the files"),
+    },
+    "guard.rules[]": {
+        "id": Key("text", "must be given", "names the rule in every decision"),
+        "decide": Key(
+            '`"allow"`, `"warn"`, `"approve"` or `"deny"`', "must be given", "what it decides"
+        ),
+        "artifacts": Key("list of kinds", "all", "governed artifacts of these kinds"),
+        "paths": Key("list of path patterns", "all", "files whose path one of these covers"),
+        "changes": Key(
+            '`"created"`, `"changed"`, `"deleted"`, `"renamed"`, `"mode"`, `"lost-content"`',
+            "all but `lost-content`",
+            "kinds of change; bytes that would be lost have to be spoken of by name",
+        ),
+        "severities": Key(
+            '`"none"`, `"compatible"`, `"risky"`, `"breaking"`, `"undecided"`',
+            "all",
+            "what a contract engine says of it; `undecided` where there is none",
+        ),
+        "larger_than": Key("whole number", "none", "bytes of the content after"),
+        "tools": Key("list of tool names", "all", "exact names"),
+        "effects": Key('`"read"`, `"write"`, `"external"`, `"destructive"`', "all", "of the tool"),
+        "operations": Key("list of texts", "all", "of the tool; `tool_call` where it names none"),
+        "environments": Key("list of environments", "all", "that the call belongs to"),
+        "callers": Key("list of agents", "all", "the `agent` of the run"),
+    },
+    "guard.freezes[]": {
+        "id": Key("text", "must be given", "names the freeze in every decision"),
+        "since": Key("moment with its zone", "must be given", "from when: `2031-12-24T00:00:00Z`"),
+        "until": Key("moment with its zone", "must be given", "until before when"),
+        "environments": Key("list of environments", "all", "where"),
+    },
+    "guard.environments[]": {
+        "name": Key("text", "must be given", "of the environment"),
+        "pattern": Key("path pattern", "must be given", "targets whose name it covers"),
     },
     "claims[]": {
         "answer": Key("dotted path", "must be given", "the field of the answer: `result.0.size`"),

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import msgspec
 
+from groundwire.authority.reading.governing.target import demand_one_meaning, read_target
 from groundwire.authority.reading.sources import read_argument, read_sources
 from groundwire.authority.reading.values import (
     Misdeclared,
@@ -41,7 +42,9 @@ def read_tool(name: str, value: object, content: Content, path: Path) -> ToolDec
     table = read_table(value, "tools.<name>", path)
     read_name(name, path)
     fields = {key: _read_field(name, key, said, (*path, key)) for key, said in table.items()}
-    return msgspec.convert({"name": name, "content": content} | fields, ToolDeclaration)
+    declared = msgspec.convert({"name": name, "content": content} | fields, ToolDeclaration)
+    demand_one_meaning(declared.effect, declared.target, (*path, "target"))
+    return declared
 
 
 def _read_field(name: str, key: str, value: object, path: Path) -> object:
@@ -61,6 +64,8 @@ def _read_field(name: str, key: str, value: object, path: Path) -> object:
         "says": lambda: read_entries(
             value, path, read_name, "an empty list names no verb; leave the key out"
         ),
+        "operation": lambda: read_name(value, path),
+        "target": lambda: read_target(value, path),
     }
     return read[key]()
 
