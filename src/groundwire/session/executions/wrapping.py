@@ -15,7 +15,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-_RECORDED: weakref.WeakSet[Callable[..., object]] = weakref.WeakSet()
+# Each wrapped function with the name that it tells the run.
+_RECORDED: weakref.WeakKeyDictionary[Callable[..., object], str] = weakref.WeakKeyDictionary()
 
 
 class Listener(Protocol):
@@ -50,13 +51,18 @@ def recorded(function: Callable[P, R], name: str) -> Callable[P, R]:
     functools.update_wrapper(wrapped, function)
     # Where wrappers are not looked through, the function's own parameters are to be seen too.
     vars(wrapped)["__signature__"] = signature
-    _RECORDED.add(wrapped)
+    _RECORDED[wrapped] = name
     return wrapped
 
 
 def is_recorded(function: object) -> bool:
     """Whether this is a function that `recorded` made, which tells by itself what it ran with."""
     return inspect.isfunction(function) and function in _RECORDED
+
+
+def recorded_name(function: object) -> str | None:
+    """The name under which `recorded` wrapped this function; None where it did not."""
+    return _RECORDED.get(function) if inspect.isfunction(function) else None
 
 
 def _sync(function: Callable[P, R], name: str, signature: inspect.Signature) -> Callable[P, R]:

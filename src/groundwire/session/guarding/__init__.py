@@ -1,0 +1,1 @@
+"""The hall with a guard: it answers the steps of a guarded call, and holds the guarded table."""

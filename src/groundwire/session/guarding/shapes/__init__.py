@@ -1,0 +1,1 @@
+"""Shapes of SDKs: tools as they are given, tool lists as they are offered, calls, results."""
