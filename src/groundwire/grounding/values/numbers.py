@@ -10,8 +10,6 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-import msgspec
-
 from groundwire.grounding.boundaries import UNSPACED
 from groundwire.grounding.values.units import magnitude_after, magnitude_of, unit_after, unit_of
 from groundwire.grounding.values.value import (
@@ -28,6 +26,7 @@ from groundwire.grounding.values.value import (
 _OUT = r"\s()\[\]{}<>\"`|*=;!?\u201c\u201d" + UNSPACED
 _RUN = re.compile(rf"(?:[^{_OUT},'\u2019]|,(?=\d))*")
 _EDGE = re.compile(rf"[{_OUT},'\u2019]")
+_ASCII_EDGES = frozenset(filter(_EDGE.match, map(chr, range(128))))
 _PLAIN = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?(?!\d)|\d+(?:\.\d+)?(?:[eE][+-]?\d{1,3})?|\.\d+"
 _ONE = re.compile(
     rf"(?P<loose>[~≈±])?(?P<sign>[-+\u2212])?(?P<money>(?:US|A|C|NZ|HK)?[$€£¥₹])?(?P<sign2>[-\u2212])?(?P<digits>{_PLAIN})"
@@ -40,6 +39,7 @@ _JOINTS: dict[str, Joint] = {
 _JOINED = re.compile(r"(?<=\d)([-\u2013\u2014/x\u00d7X])(?=[$€£]?\d)")
 _ABOUT = "~\u2248\u00b1"
 ZERO = Decimal(0)
+_MONEY = unit_of("$")
 _ORDINAL = frozenset({"st", "nd", "rd", "th"})
 _LETTER_MONEY = re.compile(r"(?:USD|EUR|GBP|INR|CHF|Rs\.?)[ ]?$")
 _SYMBOL = re.compile(r"[$€£¥₹][ ]?$")
@@ -48,16 +48,25 @@ _LOOSE = re.compile(
     r"|more than|less than|at least|at most|up to|just)|[~≈])[ ]?$",
     re.IGNORECASE,
 )
+# What the character before a number is where one of the three above may end there.
+_MONEY_ENDS = frozenset("DRPFs.$€£¥₹")
+_LOOSE_ENDS = frozenset("tdyxrenao.~≈")
 _LEAD = "+-\u2212\u2013~≈±.:'_/\\#@&%^"
 
 
 def run_around(text: str, digit: int, first: int) -> tuple[int, int]:
     """The run of characters around the digit at this place, beginning at `first` at the earliest."""
     start = digit
-    while start > first and not _EDGE.match(text, start - 1):
+    while start > first and not _is_edge(text[start - 1]):
         start -= 1
     found = _RUN.match(text, digit)
     return start, max(found.end() if found else 0, digit + 1)
+
+
+def _is_edge(letter: str) -> bool:
+    if letter.isascii():
+        return letter in _ASCII_EDGES
+    return _EDGE.match(letter) is not None
 
 
 def read_run(text: str, start: int, end: int) -> Iterator[Value]:
@@ -132,6 +141,12 @@ def _with_joint(value: Value, joint: Joint, unit: Unit | None) -> Value:
 
 
 def _number(text: str, start: int, end: int, run: str) -> Value | None:
+    if run.isdecimal() and run.isascii():
+        whole = decimal_of(run)
+        if whole is None:
+            return None
+        unit = _MONEY if _is_money(text, start) else None
+        return _scaled(text, (start, end), "", whole, unit=unit)
     found = _ONE.fullmatch(run)
     if found is None:
         return _european(text, start, end, run)
@@ -151,44 +166,78 @@ def _number(text: str, start: int, end: int, run: str) -> Value | None:
             return None
     if found["sign"] in {"-", "\u2212"} or found["sign2"]:
         number = -number
-    step = places_step(plain.lower().partition("e")[0]) if "e" not in plain.lower() else ONE
-    if (
-        found["money"]
-        or _LETTER_MONEY.search(text, max(0, start - 5), start)
-        or _SYMBOL.search(text, max(0, start - 2), start)
-    ):
-        unit = unit_of("$")
-    plainly = Value(
-        start=start,
-        end=end,
-        kind="number",
-        number=number,
+    step = places_step(plain) if "e" not in plain and "E" not in plain else ONE
+    if found["money"] or _is_money(text, start):
+        unit = _MONEY
+    return _scaled(
+        text,
+        (start, end),
+        tail,
+        number,
         step=step,
         magnitude=magnitude,
         unit=unit,
         ordinal=ordinal,
     )
-    return _scaled(text, plainly, tail)
 
 
-def _scaled(text: str, value: Value, tail: str) -> Value:
+def _is_money(text: str, start: int) -> bool:
+    """Whether a currency stands right before this place."""
+    if _last_before(text, start) not in _MONEY_ENDS:
+        return False
+    return (
+        _LETTER_MONEY.search(text, max(0, start - 5), start) is not None
+        or _SYMBOL.search(text, max(0, start - 2), start) is not None
+    )
+
+
+def _is_loose(text: str, start: int) -> bool:
+    """Whether the number that begins here is said to be no exact one."""
+    if text[start] in _ABOUT:
+        return True
+    if _last_before(text, start).lower() not in _LOOSE_ENDS:
+        return False
+    return _LOOSE.search(text, max(0, start - 16), start) is not None
+
+
+def _last_before(text: str, start: int) -> str:
+    """The last character before this place that is no space or line end, of the three before it."""
+    before = text[max(0, start - 3) : start]
+    return before.rstrip(" \n")[-1:]
+
+
+def _scaled(
+    text: str,
+    place: tuple[int, int],
+    tail: str,
+    number: Decimal,
+    *,
+    step: Decimal = ONE,
+    magnitude: Decimal = ONE,
+    unit: Unit | None = None,
+    ordinal: bool = False,
+) -> Value:
     """The number with the magnitude and unit that stand behind it, and what stands before it."""
-    start, end, magnitude, unit = value.start, value.end, value.magnitude, value.unit
+    start, end = place
     word = magnitude_after(text, end) if not tail else None
     if word is not None:
         magnitude, end = word
-    bare = unit is None and not value.ordinal and (not tail or magnitude != ONE)
+    bare = unit is None and not ordinal and (not tail or magnitude != ONE)
     after = unit_after(text, end) if bare else None
     if after is not None:
         unit, end = after
-    return msgspec.structs.replace(
-        value,
+    if magnitude != ONE:
+        number, step = EXACT.multiply(number, magnitude), EXACT.multiply(step, magnitude)
+    return Value(
+        start=start,
         end=end,
-        number=EXACT.multiply(value.number or ZERO, magnitude),
-        step=EXACT.multiply(value.step, magnitude),
+        kind="number",
+        number=number or ZERO,
+        step=step,
         magnitude=magnitude,
         unit=unit,
-        loose=text[start] in _ABOUT or bool(_LOOSE.search(text, max(0, start - 16), start)),
+        ordinal=ordinal,
+        loose=_is_loose(text, start),
     )
 
 
@@ -202,11 +251,8 @@ def _european(text: str, start: int, end: int, run: str) -> Value | None:
     if number is None:
         return None
     tail = found["tail"] or ""
-    unit = unit_of(tail) if tail else unit_of("$") if found["money"] else None
-    plainly = Value(
-        start=start, end=end, kind="number", number=number, step=places_step(plain), unit=unit
-    )
-    return _scaled(text, plainly, tail)
+    unit = unit_of(tail) if tail else _MONEY if found["money"] else None
+    return _scaled(text, (start, end), tail, number, step=places_step(plain), unit=unit)
 
 
 def _is_word_tail(run: str, tail: str) -> bool:

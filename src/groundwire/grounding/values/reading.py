@@ -19,6 +19,7 @@ MOST_CHARACTERS = 1 << 20
 _DIGIT = re.compile(r"\d")
 _OF = re.compile(r"\s*-?\s*(?:of|out of|for|from)\s*-?\s*(?:the\s)?$", re.IGNORECASE)
 _SPACED = re.compile(r"\s+([-\u2013\u2014/\u00d7x])\s+$")
+_FAR = 16
 _START = attrgetter("start")
 
 
@@ -76,9 +77,9 @@ def _spaced_joints(text: str, values: list[Value]) -> list[Value]:
         left, right = joined[place - 1], joined[place]
         if left.number is None or right.number is None or right.joint:
             continue
-        between = text[left.end : right.start]
-        if not between or len(between) > 16:
+        if not 0 < right.start - left.end <= _FAR:
             continue
+        between = text[left.end : right.start]
         worded = left.worded or right.worded
         joint = "of" if not worded and _OF.fullmatch(between) else ""
         if not joint and (dash := _SPACED.fullmatch(between)):

@@ -80,6 +80,9 @@ _MAGNITUDE = re.compile(
     r"[ \u00a0-]?(thousand|millions?|billions?|trillion|mio|mn|bn|tn|lakh|crore)(?![A-Za-z])", re.I
 )
 
+# What one of the two above can begin with; mostly a comma or a bracket stands behind a number.
+_BEGINS = frozenset(" \u00a0-%°BVW" + "".join(name[0] for name in (*UNITS, *_MAGNITUDES)) + "TMBLC")
+
 
 def unit_of(name: str) -> Unit | None:
     """The unit of this name; capitals count where two units differ only in them."""
@@ -88,6 +91,8 @@ def unit_of(name: str) -> Unit | None:
 
 def unit_after(text: str, position: int) -> tuple[Unit, int] | None:
     """The unit that stands at this position, apart by at most one space, and where it ends."""
+    if text[position : position + 1] not in _BEGINS:
+        return None
     found = _APART.match(text, position)
     if found is None:
         return None
@@ -102,5 +107,7 @@ def magnitude_of(letter: str) -> Decimal | None:
 
 def magnitude_after(text: str, position: int) -> tuple[Decimal, int] | None:
     """The magnitude word at this position (`million`) and where it ends."""
+    if text[position : position + 1] not in _BEGINS:
+        return None
     found = _MAGNITUDE.match(text, position)
     return None if found is None else (_MAGNITUDES[found[1].lower()], found.end())

@@ -138,3 +138,17 @@ def test_an_ordinal_says_which_and_not_how_many() -> None:
 def test_spans_are_those_of_the_text() -> None:
     text = "It peaks at 41,200 IOPS on May 3."
     assert [text[v.start : v.end] for v in read_values(text)] == ["41,200", "May 3"]
+
+
+def test_a_month_with_the_long_s_is_that_month() -> None:
+    # Case-blind expressions take it for an s; to raise here would end every check of the answer.
+    assert only("\u017fep 5, 2024").moment == (2024, 9, 5)
+
+
+def test_what_makes_a_number_loose_may_stand_behind_a_line_end() -> None:
+    assert [value.loose for value in read_values("about \n5, about  5, x5 about\u00a05")] == [
+        True,
+        False,
+        False,
+        False,
+    ]
