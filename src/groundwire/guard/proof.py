@@ -1,0 +1,145 @@
+"""The proof block of a final answer: which guarded calls were made of it, each with its outcome.
+
+Says no more than was measured, and always what it does not say. It is text beside the answer, for a
+person; whoever wants to check it opens the recording.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from groundwire.documents.counts import counted
+from groundwire.documents.outcome import Executed, Outcome, Passed, Refused
+from groundwire.guard.refusal import shown
+
+ProofFormat: TypeAlias = Literal["text", "markdown"]
+Heading: TypeAlias = Literal[
+    "executed", "executed-not-observed", "unknown", "refused", "passed", "not-recorded"
+]
+
+_HEADINGS: Final[dict[Heading, str]] = {
+    "executed": "Executed under a receipt, and seen afterwards",
+    "executed-not-observed": "Executed under a receipt, not observed",
+    "unknown": "Unknown (the effect may stand)",
+    "refused": "Refused (nothing was carried out)",
+    "passed": "Let pass without a receipt",
+    "not-recorded": "Not in the recording (the outcome could not be written)",
+}
+LIMITS: Final = (
+    "Only calls that came through the guarded table are listed; what went beside it is not here.",
+    "A receipt says which change was allowed, not that the change is right.",
+    "Seen afterwards means once, when the call ended; what changed later is not here.",
+    "Of what was let pass nothing is known but that it was called.",
+    "This text is not signed; the recording is. Nothing here says that the answer above is true.",
+)
+
+
+class ProofCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One guarded call of a run: the tool, what it touched, how it ended.
+
+    `outcome` None: an intent was recorded and no outcome; that reads as unknown. `recorded` false:
+    the outcome is known here and could not be recorded.
+    """
+
+    tool: str
+    targets: tuple[str, ...]
+    outcome: Outcome | None
+    recorded: bool = True
+
+
+class ProofLine(msgspec.Struct, frozen=True, kw_only=True):
+    """One call under its heading. `detail` is the receipt's digest or the reason, "" for neither."""
+
+    heading: Heading
+    tool: str
+    targets: tuple[str, ...]
+    detail: str
+
+
+class Proof(msgspec.Struct, frozen=True, kw_only=True):
+    """What can be said of a run's guarded calls, in order. `limits` are always the same.
+
+    `ungoverned` is how many calls went beside the table, as measured on the wire; None where that
+    was not measured.
+    """
+
+    lines: tuple[ProofLine, ...]
+    ungoverned: int | None
+    limits: tuple[str, ...] = LIMITS
+
+
+def proof_of(calls: Iterable[ProofCall], ungoverned: int | None = None) -> Proof:
+    """The proof of these calls, each on one line under what is known of it.
+
+    Names are in the safe character set of refusals; others are shown by their digest.
+    """
+    return Proof(lines=tuple(_line(call) for call in calls), ungoverned=ungoverned)
+
+
+def _line(call: ProofCall) -> ProofLine:
+    heading, detail = _judged(call)
+    return ProofLine(
+        heading=heading,
+        tool=shown(call.tool),
+        targets=tuple(shown(target) for target in call.targets),
+        detail=detail,
+    )
+
+
+def _judged(call: ProofCall) -> tuple[Heading, str]:
+    outcome = call.outcome
+    if not call.recorded:
+        return "not-recorded", "" if outcome is None else type(outcome).__name__.lower()
+    match outcome:
+        case None:
+            return "unknown", "no-outcome"
+        case Executed():
+            # All that was observed stands as intended, or it would be unknown.
+            seen = [sighting.seen != "not-observed" for sighting in outcome.observed]
+            return "executed" if seen and all(seen) else "executed-not-observed", outcome.receipt
+        case Passed():
+            return "passed", outcome.reason
+        case Refused():
+            return "refused", shown(outcome.reason)
+        case _:
+            return "unknown", outcome.reason
+
+
+def render_proof(proof: Proof, form: ProofFormat = "markdown") -> str:
+    """The block as text: what was done, what was not, and the limits, which are never left out."""
+    strong, bullet = ("**", "* ") if form == "markdown" else ("", "- ")
+    rows = [f"{strong}What groundwire saw of this run{strong}", ""]
+    if not proof.lines:
+        rows += ["No call came through the guarded table.", ""]
+    for heading, words in _HEADINGS.items():
+        found = [line for line in proof.lines if line.heading == heading]
+        if heading == "passed" and found:
+            rows += [f"{words}: {counted(len(found), 'call')} of {_names(found)}", ""]
+        elif found:
+            rows += [f"{words}:", "", *(f"{bullet}{_row(line, form)}" for line in found), ""]
+    rows += [_coverage(proof.ungoverned), "", "What this does not say:", ""]
+    return "\n".join([*rows, *(f"{bullet}{limit}" for limit in proof.limits), ""])
+
+
+def _row(line: ProofLine, form: ProofFormat) -> str:
+    tick = "`" if form == "markdown" else ""
+    what = " ".join(f"{tick}{name}{tick}" for name in (line.tool, *line.targets))
+    label = "receipt" if line.heading.startswith("executed") else "reason"
+    if line.heading == "not-recorded":
+        label = "here it ended as"
+    return f"{what} ({label}: {line.detail})" if line.detail else what
+
+
+def _names(lines: list[ProofLine]) -> str:
+    return ", ".join(sorted({line.tool for line in lines}))
+
+
+def _coverage(ungoverned: int | None) -> str:
+    if ungoverned is None:
+        return "Whether calls went beside the guarded table was not measured."
+    if ungoverned == 0:
+        return "On the watched wire, no call was seen that went beside the guarded table."
+    return f"On the watched wire, {counted(ungoverned, 'call')} went beside the guarded table."
