@@ -73,6 +73,17 @@ def read(
     return document, digest.sha256(payload)
 
 
+def inspect(envelope: Envelope, kind: type[Document]) -> tuple[Document, str]:
+    """The document that the envelope spells, and its bytes' SHA-256. NOT trusted: unsigned, maybe.
+
+    Raises:
+        EncodingError: a malformed envelope, statement or document.
+        TrustError: `identity-mismatch`.
+    """
+    payload = unverified_payload(envelope)
+    return _parse(payload, kind, signer_named(envelope)), digest.sha256(payload)
+
+
 def check(document: Decided) -> None:
     """Every field of the document makes sense by itself and with the others.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from groundwire.attest.decided import read, seal
+from groundwire.attest.decided import inspect, read, seal
 from groundwire.attest.receipts import Permit, spelled
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Attestation, Grant
@@ -78,6 +78,28 @@ def seal_attestation(attestation: Attestation, signer: Signer) -> Envelope:
     Raises: as `seal_grant`.
     """
     return seal(attestation, signer)
+
+
+def read_attestation(
+    envelope: Envelope, keyring: Keyring, anchored_at: str | None = None
+) -> Attestation:
+    """The attestation, signed by an executor that the keyring trusts; of which grant is not asked.
+
+    Raises:
+        EncodingError: a malformed envelope, statement or attestation.
+        TrustError: why the signature does not count.
+    """
+    return read(envelope, Attestation, keyring, anchored_at)[0]
+
+
+def inspect_attestation(envelope: Envelope) -> Attestation:
+    """The attestation that the envelope spells. NOT trusted: nobody vouches for it.
+
+    Raises:
+        EncodingError: a malformed envelope, statement or attestation.
+        TrustError: `identity-mismatch`.
+    """
+    return inspect(envelope, Attestation)[0]
 
 
 def open_attestation(

@@ -13,7 +13,7 @@ from weakref import WeakKeyDictionary
 
 import msgspec
 
-from groundwire.attest.decided import read, seal
+from groundwire.attest.decided import inspect, read, seal
 from groundwire.documents.entry import Envelope
 from groundwire.documents.receipt import Asked, Receipt
 from groundwire.errors import EncodingError, GuardError, TrustError
@@ -97,6 +97,16 @@ def read_receipt(
         TrustError: why the signature does not count.
     """
     return read(envelope, Receipt, keyring, anchored_at)
+
+
+def inspect_receipt(envelope: Envelope) -> tuple[Receipt, str]:
+    """The receipt that the envelope spells, and its bytes' SHA-256. NOT trusted: nobody vouches.
+
+    Raises:
+        EncodingError: a malformed envelope, statement or receipt.
+        TrustError: `identity-mismatch`.
+    """
+    return inspect(envelope, Receipt)
 
 
 def open_receipt(

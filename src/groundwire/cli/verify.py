@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundwire.audit.verifying import Compared, Judged, KnownHead, Mirror, Verification
-    from groundwire.documents.verdict import Head, Verdict
+    from groundwire.documents.verdict import GuardedCount, Head, Verdict
 
 _LABEL = 16
 
@@ -109,6 +109,8 @@ def _file_lines(each: Judged, keyring: str) -> Iterator[str]:
         yield _row("do", word.do)
     if verdict.run:
         yield _row("recording", _recording(verdict))
+        if verdict.guarded.calls:
+            yield _row("guarded calls", guarded_row(verdict.guarded))
         yield _row("completeness", _completeness(verdict))
         yield _row("signed by", _signer(verdict))
     yield _row("keys trusted", keyring)
@@ -138,6 +140,21 @@ def _recording(verdict: Verdict) -> str:
             parts.append(f"{count} {what}")
     counted = "; only what was read before the failure is counted" if verdict.partial else ""
     return ", ".join(parts) + counted
+
+
+def guarded_row(count: GuardedCount) -> str:
+    """What became of the guarded calls, in one line."""
+    unknown = f"{count.unknown} unknown"
+    if count.intent_alone:
+        unknown += f" ({count.intent_alone} an intent alone)"
+    parts = [
+        f"{count.executed} executed, {count.passed} passed, {count.refused} refused, {unknown}"
+    ]
+    if count.undecided:
+        parts.append(f"{count.undecided} never begun")
+    if count.unchecked:
+        parts.append(f"{count.unchecked} not held against their receipts")
+    return f"{count.calls}: {', '.join(parts)}"
 
 
 def _completeness(verdict: Verdict) -> str:

@@ -10,6 +10,24 @@ State: TypeAlias = Literal["holds", "broken", "undecided"]
 Completeness: TypeAlias = Literal["anchored", "closed", "open", "unknown"]
 
 
+class GuardedCount(msgspec.Struct, frozen=True, kw_only=True):
+    """Guarded calls of a recording by what became of them, of a late outcome by that.
+
+    `intent_alone` are those of `unknown` that have an intent and no outcome. `undecided` have
+    neither: nothing was begun. `unchecked` are those of which a document was redacted or withheld,
+    or whose beginning stands in a segment that was not given.
+    """
+
+    calls: int = 0
+    executed: int = 0
+    passed: int = 0
+    refused: int = 0
+    unknown: int = 0
+    intent_alone: int = 0
+    undecided: int = 0
+    unchecked: int = 0
+
+
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     """`holds`, or the first thing that fails.
 
@@ -19,7 +37,8 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     `partial` says that the verifier stopped at a line: then every count is of what stands before
     it, and of the rest nothing is known.
     `redacted` and `withheld` count contents that are not there and say so.
-    `not_understood` counts entries of kinds this version does not know.
+    `not_understood` counts entries of kinds this version does not know. `guarded` counts what is
+    known of guarded calls.
     """
 
     state: State
@@ -41,6 +60,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     root: str
     closed: bool
     torn_bytes: int
+    guarded: GuardedCount
     proves: str
     does_not_prove: str
 

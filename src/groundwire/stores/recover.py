@@ -37,7 +37,7 @@ from groundwire.stores.disk.folders import (
 from groundwire.stores.disk.system import APPEND_AND_READ, System
 from groundwire.stores.file import FileSink, lock, require_recording
 from groundwire.verify.completeness import sizes_of
-from groundwire.verify.recording import judged
+from groundwire.verify.recording import judged_as_written
 from groundwire.verify.walk import Walk
 
 _CONTENT = b'{"@":"content",'
@@ -152,7 +152,7 @@ def judge(
     """
     lines = lines_of(data)
     walk = Walk(keyring, files, sizes_of(known_head, None)).over(lines)
-    verdict = judged(walk, known_head)
+    verdict = judged_as_written(walk, known_head)
     if verdict.reason == "rolled-back":
         raise TrustError("rolled-back", verdict.message + " It is not gone on with.")
     if walk.opening is None or walk.stage in ("empty", "opened"):

@@ -25,7 +25,7 @@ class Contents:
     """The contents of a segment so far: what stands, what waits for its entry, what is gone.
 
     `waiting` are the commitments of the content lines since the last entry, which stand one after
-    the other, and `waiting_bytes` their bytes.
+    the other, `waiting_lines` those lines, and `waiting_bytes` their bytes.
     """
 
     def __init__(self, files: Files) -> None:
@@ -33,6 +33,7 @@ class Contents:
         self.withheld = 0
         self.redacted: set[str] = set()
         self.waiting: list[str] = []
+        self.waiting_lines: list[Content] = []
         self.waiting_bytes = 0
         self._files = files
         self._named: set[str] = set()
@@ -62,6 +63,7 @@ class Contents:
             self.withheld += contents.withheld_in(content)
         self.count += 1
         self.waiting.append(commitment)
+        self.waiting_lines.append(content)
         self.waiting_bytes += size
 
     def named(self, entries: Sequence[Entry]) -> bool:
@@ -95,6 +97,7 @@ class Contents:
         if first != waiting or len(named) - before != len(first):
             self._account(first, number)
         waiting.clear()
+        self.waiting_lines.clear()
         self.waiting_bytes = 0
 
     def redact(self, commitments: Iterable[str]) -> None:

@@ -20,6 +20,7 @@ from groundwire.verify.completeness import (
     require_notes,
     sizes_of,
 )
+from groundwire.verify.guarded.judging import NOT_LOOKED_AT, Guarding
 from groundwire.verify.sentences import NOTHING, does_not_prove, proves
 from groundwire.verify.walk import Walk
 from groundwire.verify.words import TABLE, Broken
@@ -105,26 +106,40 @@ def _link(before: Walk, after: Walk) -> None:
         )
         return
     before.followed = after.preceded = True
+    after.told_before = [*before.told_before, *before.telling.told]
 
 
 def judged(
     walk: Walk, known_head: Head | None = None, notes: Sequence[str] | None = None
 ) -> Verdict:
     """The verdict on a walk that has been over its lines, with `sizes_of` the same head and notes."""
+    return judged_as_written(walk, known_head, notes, walk.guarding())
+
+
+def judged_as_written(
+    walk: Walk,
+    known_head: Head | None = None,
+    notes: Sequence[str] | None = None,
+    guarding: Guarding = NOT_LOOKED_AT,
+) -> Verdict:
+    """As `judged`, but without `guarding` nobody looks at what guarded calls say together."""
     if walk.failure is not None:
-        return _verdict(walk, _failure(walk.failure, known_head))
+        return _verdict(walk, _failure(walk.failure, known_head), guarding)
     anchored = False
     try:
         opening = _opening(walk, known_head)
         if known_head is not None:
             require_head(walk, opening, known_head)
         anchored, doubt = _against(walk, opening, notes)
+        if guarding.failure is not None:
+            raise guarding.failure
         _require_decided(walk)
+        doubt = doubt or guarding.doubt
         if doubt is not None:
             raise doubt
     except Broken as broken:
-        return _verdict(walk, broken)
-    return _verdict(walk, None, anchored=anchored)
+        return _verdict(walk, broken, guarding)
+    return _verdict(walk, None, guarding, anchored=anchored)
 
 
 def _failure(failure: Broken, head: Head | None) -> Broken:
@@ -178,7 +193,9 @@ def _require_decided(walk: Walk) -> None:
         )
 
 
-def _verdict(walk: Walk, broken: Broken | None, *, anchored: bool = False) -> Verdict:
+def _verdict(
+    walk: Walk, broken: Broken | None, guarding: Guarding, *, anchored: bool = False
+) -> Verdict:
     state: State = "holds" if broken is None else TABLE[broken.code].state
     signed = walk.signatures.last
     return Verdict(
@@ -201,8 +218,11 @@ def _verdict(walk: Walk, broken: Broken | None, *, anchored: bool = False) -> Ve
         root=walk.chain.root(),
         closed=walk.stage == "closed",
         torn_bytes=walk.torn_bytes,
-        proves=proves(walk, anchored=anchored) if state == "holds" else NOTHING,
+        guarded=guarding.count,
+        proves=proves(walk, guarding.count, anchored=anchored) if state == "holds" else NOTHING,
         does_not_prove=(
-            does_not_prove(walk, anchored=anchored) if state == "holds" else "anything."
+            does_not_prove(walk, guarding.count, anchored=anchored)
+            if state == "holds"
+            else "anything."
         ),
     )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from groundwire.documents.counts import counted
+from groundwire.documents.verdict import GuardedCount
 from groundwire.verify.walk import Walk
 
 NOTHING = "nothing: this recording is no evidence of anything until it verifies."
 
 
-def proves(walk: Walk, *, anchored: bool) -> str:
+def proves(walk: Walk, guarded: GuardedCount, *, anchored: bool) -> str:
     """One line: who wrote what, and that it is unchanged."""
     signatures, signed = walk.signatures, walk.signatures.last
     if signed is None or walk.opening is None:
@@ -27,12 +29,19 @@ def proves(walk: Walk, *, anchored: bool) -> str:
                 f" {' and '.join(signatures.foreign_redactors)} did not record the run: that was"
                 f" {' and '.join(signatures.writers)}."
             )
+    if guarded.calls:
+        claim += (
+            f" Of {counted(guarded.calls, 'guarded call')} {guarded.executed} had an effect carried"
+            f" out under a receipt for exactly it, {guarded.refused} had none,"
+            f" {guarded.passed} were let through unjudged or only observed, and of"
+            f" {guarded.unknown} nobody knows."
+        )
     if anchored:
         claim += " The mirror saw its closing checkpoint: nothing was cut off."
     return claim
 
 
-def does_not_prove(walk: Walk, *, anchored: bool) -> str:
+def does_not_prove(walk: Walk, guarded: GuardedCount, *, anchored: bool) -> str:
     """One line: what a reader might take it to prove, and must not."""
     limits = [
         "that the model saw these bytes",
@@ -40,6 +49,7 @@ def does_not_prove(walk: Walk, *, anchored: bool) -> str:
         "that the clock was right",
         "that nothing else happened",
     ]
+    limits += _of_guarded(guarded)
     signed = walk.signatures.last
     tail = walk.chain.size - (signed.checkpoint.size if signed is not None else 0)
     if walk.stage != "closed":
@@ -71,3 +81,19 @@ def does_not_prove(walk: Walk, *, anchored: bool) -> str:
     if walk.not_understood:
         limits.append(f"what {walk.not_understood} entries of unknown kinds mean")
     return "; ".join(limits) + "."
+
+
+def _of_guarded(guarded: GuardedCount) -> list[str]:
+    """What the receipts and outcomes of guarded calls leave open."""
+    limits = []
+    if guarded.calls:
+        limits.append("that what a guarded call left is still there, or was all that it did")
+    if guarded.unknown:
+        alone = f" ({guarded.intent_alone} have an intent alone)" if guarded.intent_alone else ""
+        limits.append(f"whether the effect of {guarded.unknown} guarded calls landed{alone}")
+    if guarded.unchecked:
+        limits.append(
+            f"under which receipt {guarded.unchecked} guarded calls went (a document of each is "
+            "redacted, withheld or in a segment before)"
+        )
+    return limits

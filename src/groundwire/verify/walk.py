@@ -17,6 +17,7 @@ from groundwire.documents.entry import (
     CheckpointEntry,
     CloseEntry,
     DeletionEntry,
+    GuardedEntry,
     NoteEntry,
     Open,
     RedactionEntry,
@@ -35,6 +36,8 @@ from groundwire.recording.lines import (
 from groundwire.recording.reader import Files
 from groundwire.verify.chains import Chains
 from groundwire.verify.contents import Contents, Entry
+from groundwire.verify.guarded.judging import Guarding, judge
+from groundwire.verify.guarded.telling import Telling, Told
 from groundwire.verify.order import Stage, next_stage, says
 from groundwire.verify.signatures import Signatures, Signed
 from groundwire.verify.words import Broken, located
@@ -47,6 +50,7 @@ _ACTED_ON: frozenset[type] = frozenset(
         CheckpointEntry,
         CloseEntry,
         DeletionEntry,
+        GuardedEntry,
         NoteEntry,
         RedactionEntry,
         UnknownEntry,
@@ -63,7 +67,7 @@ class Walk:
     the segment had with its first closing checkpoint, `whole` says that all lines were gone over;
     `checkpoints` and `leaves` are kept where asked. `resumed_blindly` counts how often the file was
     resumed with no head known. `preceded` and `followed` say that the segments beside this one were
-    seen to fit.
+    seen to fit; `told_before` is what those before it tell of guarded calls.
     """
 
     def __init__(
@@ -78,6 +82,8 @@ class Walk:
         self.chain = Chain()
         self.contents = Contents(files)
         self.chains = Chains()
+        self.telling = Telling(files)
+        self.told_before: list[Told] = []
         self.signatures = Signatures(keyring, anchored_at)
         self.opening: Open | None = None
         self.stage: Stage = "empty"
@@ -95,6 +101,8 @@ class Walk:
         self.roots: dict[int, tuple[str, str]] = {}
         self.checkpoints: list[Signed] = []
         self.leaves: list[str] = []
+        self._keyring = keyring
+        self._anchored_at = anchored_at
         self._marks = frozenset(marks)
         self._keep = keep
         self._before: Entry | None = None
@@ -118,6 +126,19 @@ class Walk:
     def torn_bytes(self) -> int:
         """Bytes at the end that belong to no entry: a torn line, or contents of an entry to come."""
         return self.torn + self.contents.waiting_bytes
+
+    def guarding(self) -> Guarding:
+        """What the entries of guarded calls say together, with those of the segments before."""
+        opening = self.opening
+        first = opening is not None and opening.segment == 0
+        return judge(
+            self.telling.told,
+            self.told_before,
+            "" if opening is None else opening.run,
+            self._keyring,
+            self._anchored_at,
+            whole=first or self.preceded,
+        )
 
     def _batch(self, batch: list[bytes]) -> None:
         # For speed many lines are decoded at once, and the links of many entries compared at once.
@@ -224,6 +245,8 @@ class Walk:
         if entry.prev != chain.head:
             raise Broken("chain-broken", "The entry does not name the entry that stands before it.")
         # Step 5: its contents stand before it.
+        if isinstance(entry, GuardedEntry):
+            self.telling.take(entry, self.contents.waiting_lines, self.number)
         self.contents.settle(entry, self.number)
         # Step 6: a request shows what its delta and digests say.
         if isinstance(entry, RequestEntry):

@@ -57,6 +57,10 @@ Code: TypeAlias = Literal[
     "replaced",
     "segment-wrong",
     "equivocation",
+    "guarded-wrong",
+    "guarded-unpermitted",
+    "authority-unknown",
+    "receipt-expired",
 ]
 
 
@@ -129,6 +133,18 @@ TABLE: dict[Code, Word] = {
         "Ask whoever keeps the mirror whether it was in use then; without it, verify with no "
         "--against.",
     ),
+    "authority-unknown": Word(
+        "undecided",
+        "The recording is intact, but the keyring does not know the key that decided of a guarded "
+        "call or attested it: whoever made the file may have decided too.",
+        "Get the authority's public key from somebody you trust and give it with --keys.",
+    ),
+    "receipt-expired": Word(
+        "undecided",
+        "By the recording's clock a guarded effect was begun when its receipt had run out: a clock "
+        "jumped, or the executor did not look.",
+        "Look at the clocks of that machine; `groundwire guard verify RUN#N` shows the receipt.",
+    ),
     "line-malformed": Word(
         "broken",
         "A line is not a document of this format: bytes were changed, or blanked by a crash.",
@@ -193,8 +209,8 @@ TABLE: dict[Code, Word] = {
     ),
     "envelope-malformed": Word(
         "broken",
-        "A signed document (certificate, checkpoint, redaction or deletion) is not in its one "
-        "spelling.",
+        "A signed document (certificate, checkpoint, redaction, deletion, receipt or attestation) "
+        "is not in its one spelling.",
         _RESTORE,
     ),
     "bad-signature": Word(
@@ -209,7 +225,7 @@ TABLE: dict[Code, Word] = {
         "broken", "A signed document names another identity than the one that signed it.", _RESTORE
     ),
     "wrong-purpose": Word(
-        "broken", "The keyring does not trust the signing key for recordings.", _ASK
+        "broken", "The keyring does not trust the signing key for what it signed.", _ASK
     ),
     "key-not-yet-valid": Word(
         "broken", "The document says it was signed before the key's time began.", _ASK
@@ -291,6 +307,18 @@ TABLE: dict[Code, Word] = {
         "Two signed checkpoints of one run contradict each other: a holder of the key wrote two "
         "histories.",
         "Keep both files; the two signed statements prove it to anybody.",
+    ),
+    "guarded-wrong": Word(
+        "broken",
+        "The entries of a guarded call contradict each other, or what stands behind one is no "
+        "document of its kind.",
+        _REPORT,
+    ),
+    "guarded-unpermitted": Word(
+        "broken",
+        "A guarded effect is recorded that no receipt in the recording permits: there is none, or "
+        "it is for another call, other changes, or no permission.",
+        "Do not take the effect for one that was decided; look at what the run really changed.",
     ),
 }
 

@@ -14,7 +14,8 @@ def test_every_code_has_a_meaning_and_a_next_step() -> None:
     assert {code for code, word in TABLE.items() if word.state == "holds"} == {"holds"}
     assert {code for code, word in TABLE.items() if word.state == "undecided"} == {
         "no-entries", "nothing-signed", "signer-unknown", "format-unknown", "not-understood",
-        "note-malformed", "not-in-mirror", "not-a-recording", "too-costly",
+        "note-malformed", "not-in-mirror", "not-a-recording", "too-costly", "authority-unknown",
+        "receipt-expired",
     }  # fmt: skip
 
 

@@ -1,0 +1,1 @@
+"""Guarded calls of a recording: what their entries say by themselves, and together."""

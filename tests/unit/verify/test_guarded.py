@@ -1,0 +1,256 @@
+"""Guarded calls in a verdict: an effect without its receipt is named, an intent alone is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import timedelta
+from typing import Any
+
+import msgspec
+import pytest
+
+from groundwire.attest.receipts import seal_receipt
+from groundwire.canon.digest import tagged
+from groundwire.documents.entry import Signature
+from groundwire.documents.event import Guarded
+from groundwire.documents.verdict import GuardedCount, Verdict
+from groundwire.keys.ed25519 import Ed25519Signer
+from groundwire.keys.keyring import Keyring
+from groundwire.keys.times import format_time
+from groundwire.stores.memory import MemorySink
+from groundwire.verify.recording import Segment, verify_recording, verify_segments
+from tests.guarded import AUTHORITY, Call, replace, trusting
+from tests.recorders import RUN, START, certificate, key, lines, recorder, seed
+from tests.unit.recording.test_redact import commitment_of, taken_out
+
+CALL = Call()
+
+
+def judged(told: Iterable[Guarded], ring: Keyring | None = None) -> Verdict:
+    sink = MemorySink()
+    writer = recorder(sink)
+    for each in told:
+        writer.said(each)
+    writer.close()
+    return verify_recording(lines(sink.data), ring or trusting(), files=sink.files.get)
+
+
+def test_a_call_that_was_decided_begun_done_and_attested_holds_and_is_counted() -> None:
+    verdict = judged(CALL.whole())
+    assert (verdict.reason, verdict.message) == ("holds", verdict.message)
+    assert verdict.guarded == GuardedCount(calls=1, executed=1)
+    assert "1 guarded call 1 had an effect carried out under a receipt" in verdict.proves
+    assert "what a guarded call left is still there" in verdict.does_not_prove
+
+
+def test_an_intent_alone_reads_as_unknown_and_never_as_not_executed() -> None:
+    verdict = judged([CALL.decided(), CALL.intent()])
+    assert verdict.reason == "holds"
+    assert verdict.guarded == GuardedCount(calls=1, unknown=1, intent_alone=1)
+    assert "whether the effect of 1 guarded calls landed (1 have an intent alone)" in (
+        verdict.does_not_prove
+    )
+
+
+def test_a_late_outcome_takes_the_place_of_the_one_before_it() -> None:
+    told = [CALL.decided(), CALL.intent(), CALL.unknown(), CALL.executed(late=True)]
+    verdict = judged([*told, CALL.attested()])
+    assert (verdict.reason, verdict.guarded) == ("holds", GuardedCount(calls=1, executed=1))
+
+
+@pytest.mark.parametrize(
+    ("told", "count"),
+    [
+        ([CALL.refused()], GuardedCount(calls=1, refused=1)),
+        ([CALL.decided(), CALL.refused()], GuardedCount(calls=1, refused=1)),
+        ([CALL.decided(), CALL.intent(), CALL.refused()], GuardedCount(calls=1, refused=1)),
+        ([CALL.passed()], GuardedCount(calls=1, passed=1)),
+        ([CALL.decided()], GuardedCount(calls=1, undecided=1)),
+    ],
+)
+def test_what_changed_nothing_needs_no_receipt(told: list[Guarded], count: GuardedCount) -> None:
+    verdict = judged(told)
+    assert (verdict.reason, verdict.guarded) == ("holds", count)
+
+
+OTHER = Call(path="another.yaml")
+_DIFFERS = {
+    "no receipt": [CALL.executed()],
+    "no intent": [CALL.decided(), CALL.executed()],
+    "no receipt and unknown": [CALL.unknown()],
+    "intent of other changes": [CALL.decided(), OTHER.intent(receipt=CALL.digest)],
+    "intent under another receipt": [CALL.decided(), CALL.intent(receipt=OTHER.digest)],
+    "outcome under another receipt": [
+        CALL.decided(), CALL.intent(), CALL.executed(receipt=OTHER.digest),
+    ],
+    "outcome of another call": [
+        CALL.decided(), CALL.intent(), CALL.executed(call=tagged("call", b"another")),
+    ],
+    "receipt of another sequence": [replace(Call(1).decided(), guarded=0)],
+    "a receipt that asks": [
+        Call(decision="approve").decided(), Call(decision="approve").intent(),
+    ],
+    "a receipt that denies": [Call(decision="deny").decided(), Call(decision="deny").intent()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("told", _DIFFERS.values(), ids=_DIFFERS)
+def test_an_effect_that_no_receipt_of_the_recording_permits_is_broken(told: list[Guarded]) -> None:
+    verdict = judged(told)
+    assert (verdict.state, verdict.reason) == ("broken", "guarded-unpermitted")
+    assert verdict.line > 1
+
+
+_WRONG = {
+    "two receipts": [CALL.decided(), CALL.decided()],
+    "an intent before its receipt": [CALL.intent()],
+    "two intents": [CALL.decided(), CALL.intent(), CALL.intent()],
+    "two outcomes": [CALL.refused(), CALL.refused()],
+    "late and nothing before": [CALL.executed(late=True)],
+    "late twice": [
+        CALL.decided(), CALL.intent(), CALL.unknown(), CALL.executed(late=True),
+        CALL.executed(late=True),
+    ],
+    "passed after an intent": [CALL.decided(), CALL.intent(), CALL.passed()],
+    "an outcome without a word": [replace(CALL.refused(), outcome="")],
+    "another word than its document": [replace(CALL.refused(), outcome="passed")],
+    "another reason than its document": [replace(CALL.refused(), reason="stop")],
+    "a document of no kind": [replace(CALL.refused(), document='{"type":"refused"}')],
+    "a document spelled otherwise": [
+        replace(CALL.refused(), document=(CALL.refused().document or "") + " "),
+    ],
+    "no document": [replace(CALL.decided(), document=None)],
+    "attested otherwise": [
+        CALL.decided(), CALL.intent(), CALL.executed(), CALL.attested(outcome="unknown"),
+    ],
+    "attested of another receipt": [
+        CALL.decided(), CALL.intent(), CALL.executed(), CALL.attested(receipt=OTHER.digest),
+    ],
+    "attested without a receipt": [CALL.refused(), CALL.attested(outcome="refused")],
+    "attested twice": [*CALL.whole(), CALL.attested()],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("told", _WRONG.values(), ids=_WRONG)
+def test_states_that_no_guard_records_are_broken(told: list[Guarded]) -> None:
+    assert judged(told).reason == "guarded-wrong"
+
+
+def test_a_receipt_of_another_run_is_named() -> None:
+    assert judged(Call(run="run-elsewhere").whole()).reason == "other-run"
+
+
+def test_a_receipt_whose_signature_does_not_hold_is_named() -> None:
+    envelope = msgspec.structs.replace(
+        CALL.envelope,
+        signatures=(
+            Signature(
+                keyid=AUTHORITY.key_id,
+                sig=seal_receipt(Call(1).receipt, AUTHORITY).signatures[0].sig,
+            ),
+        ),
+    )
+    assert judged([CALL.decided(envelope)]).reason == "bad-signature"
+
+
+def test_an_envelope_that_holds_no_receipt_is_named() -> None:
+    told = replace(CALL.decided(), document=CALL.attested().document)
+    assert judged([told]).reason == "envelope-malformed"
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"purposes": ("recording",)}, "wrong-purpose"),
+        ({"state": "retired", "retired_at": "2026-02-01T00:00:00.000000Z"}, "retired-key"),
+        ({"state": "revoked", "compromised_at": "2026-02-01T00:00:00.000000Z"}, "revoked-key"),
+        (
+            {"state": "revoked", "compromised_at": "2026-12-01T00:00:00.000000Z"},
+            "revoked-undecidable",
+        ),
+        ({"not_after": "2026-02-01T00:00:00.000000Z"}, "expired-key"),
+        ({"not_before": "2026-12-01T00:00:00.000000Z"}, "key-not-yet-valid"),
+    ],
+)
+def test_a_key_that_may_not_decide_is_named(changes: dict[str, Any], reason: str) -> None:
+    assert judged(CALL.whole(), trusting(**changes)).reason == reason
+
+
+def test_an_authority_that_the_keyring_does_not_know_leaves_it_undecided_and_the_rest_checked() -> (
+    None
+):
+    verdict = judged(CALL.whole(), trusting(authority=False))
+    assert (verdict.state, verdict.reason) == ("undecided", "authority-unknown")
+    assert verdict.guarded.executed == 1
+    stranger = Ed25519Signer.from_seed(seed("stranger"))
+    forged = seal_receipt(replace(CALL.receipt, authority=stranger.key_id), stranger)
+    assert judged([CALL.decided(forged), CALL.intent()]).reason == "guarded-unpermitted"
+
+
+def test_a_receipt_that_had_run_out_when_the_effect_began_is_undecided() -> None:
+    old = Call(
+        issued=format_time(START - timedelta(minutes=15)),
+        expires=format_time(START),
+    )
+    verdict = judged(old.whole())
+    assert (verdict.state, verdict.reason) == ("undecided", "receipt-expired")
+
+
+def test_a_document_with_a_secret_in_it_is_withheld_and_not_broken() -> None:
+    secret = Call(path="ghp_abcdefghijklmnopqrstuvwxyz0123456789.yaml")
+    verdict = judged(secret.whole())
+    assert verdict.reason == "holds"
+    assert verdict.guarded.unchecked == 1
+    assert "under which receipt 1 guarded calls went" in verdict.does_not_prove
+
+
+def test_a_redacted_receipt_is_redacted_and_not_broken() -> None:
+    sink = MemorySink()
+    writer = recorder(sink)
+    for each in CALL.whole():
+        writer.said(each)
+    writer.close()
+    receipt = (CALL.decided().document or "").encode()
+    redacted = taken_out(sink.data, commitment_of(sink.data, receipt))
+    verdict = verify_recording(redacted.lines, trusting(), files=sink.files.get)
+    assert (verdict.reason, verdict.redacted) == ("holds", 1)
+    assert verdict.guarded == GuardedCount(calls=1, executed=1, unchecked=1)
+
+
+def over_two_segments(*, ends: Guarded) -> tuple[Segment, Segment]:
+    first, second = MemorySink(), MemorySink()
+    writer = recorder(first)
+    writer.said(CALL.decided())
+    writer.said(CALL.intent())
+    writer.rotate(sink=second, certificate=certificate(key(RUN)))
+    writer.said(ends)
+    writer.close()
+    return (
+        Segment(lines=lines(first.data), files=first.files.get),
+        Segment(lines=lines(second.data), files=second.files.get),
+    )
+
+
+def test_calls_that_begin_in_one_segment_and_end_in_the_next_are_judged_as_one() -> None:
+    both = verify_segments(over_two_segments(ends=CALL.executed()), trusting())
+    assert [each.reason for each in both] == ["holds", "holds"]
+    assert both[0].guarded == GuardedCount(calls=1, unknown=1, intent_alone=1)
+    assert both[1].guarded == GuardedCount(calls=1, executed=1)
+    wrong = verify_segments(over_two_segments(ends=CALL.executed(receipt=OTHER.digest)), trusting())
+    assert [each.reason for each in wrong] == ["holds", "guarded-unpermitted"]
+
+
+def test_of_a_later_segment_alone_nobody_says_that_its_calls_were_not_permitted() -> None:
+    _, second = over_two_segments(ends=CALL.executed())
+    alone = verify_recording(second.lines, trusting(), files=second.files)
+    assert (alone.reason, alone.guarded) == (
+        "holds",
+        GuardedCount(calls=1, executed=1, unchecked=1),
+    )
+
+
+def test_two_equal_documents_stand_once_and_both_are_read() -> None:
+    told = [CALL.refused(), replace(CALL.refused(), guarded=1), replace(CALL.refused(), guarded=2)]
+    assert judged(told).guarded == GuardedCount(calls=3, refused=3)
+    told[2] = replace(told[2], reason="stop")
+    assert judged(told).reason == "guarded-wrong"
