@@ -151,9 +151,11 @@ def audit_parts(
         files.append(file)
         exchange: int | None = None
         for event in events:
-            requests += isinstance(event, Requested)
-            responses += isinstance(event, Responded) and event.response is not None
-            if isinstance(event, Requested | Responded):
+            if isinstance(event, Requested):
+                requests += 1
+                exchange = event.exchange
+            elif isinstance(event, Responded):
+                responses += event.response is not None
                 exchange = event.exchange
             for finding in engine.feed(event):
                 places[identity(finding)] = file, exchange
@@ -309,7 +311,7 @@ def _sum(rows: Sequence[Row]) -> Row:
 
 def _counts(each: Iterable[Mapping[str, int]]) -> dict[str, int]:
     total: dict[str, int] = {}
-    for counts in each:
+    for counts in filter(None, each):
         for word, count in counts.items():
             total[word] = total.get(word, 0) + count
     return dict(sorted(total.items()))

@@ -91,6 +91,9 @@ class Check(Protocol):
         """Events of a made-up run in which it must file exactly its kind of finding."""
         ...
 
+# One for all: most of what is judged passes and says no more.
+_PASSED = Encounter(disposition="checked-pass")
+
 
 def judged(
     findings: Sequence[Finding], grades: Sequence[str] = (), *, spared: bool = False
@@ -99,6 +102,8 @@ def judged(
 
     `spared`: something was passed over because a secret's mark stands there, so it is no pass.
     """
+    if not (findings or grades or spared):
+        return _PASSED
     failed = any(not finding.advisory for finding in findings)
     passed: Disposition = "unreachable" if spared else "checked-pass"
     return Encounter(
