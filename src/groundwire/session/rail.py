@@ -26,6 +26,7 @@ from groundwire.documents.event import (
     Event,
     Executed,
     Expected,
+    Guarded,
     Requested,
     Responded,
 )
@@ -109,9 +110,12 @@ class Rail:
         self._feed(Expected(step=entry.seq, at=entry.at, tools=names))
 
     def say(self, said: Said) -> None:
-        """What the host said of its run is recorded, and the checks know it."""
+        """What was said of the run is recorded, and the checks know it; a guarded state, whoever asked."""
         keep_out = isinstance(said, Executed) and keeps_out(self.policy, said.name)
-        self._feed(self.recorder.said(said, keep_out=keep_out))
+        told = self.recorder.said(said, keep_out=keep_out)
+        self._feed(told)
+        if isinstance(told, Guarded):
+            self._callbacks.tell("guarded", told)
 
     def lane_number(self, name: str | None) -> int | None:
         """The number of the lane of this name; None where no request was sent in it."""

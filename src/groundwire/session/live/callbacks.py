@@ -11,7 +11,11 @@ from typing import Literal, TypeAlias, get_args
 
 from groundwire.errors import PolicyError
 
-Topic: TypeAlias = Literal["finding", "disposition", "checkpoint", "recording-error", "closed"]
+Topic: TypeAlias = Literal[
+    "finding", "disposition", "guarded", "settled", "checkpoint", "recording-error", "closed"
+]
+"""`guarded`: each state of a guarded call, once it stands in the recording. `settled`: once a call,
+when it has ended, whatever became of it."""
 Callback: TypeAlias = Callable[[object], object]
 
 _WAIT = 2.0
