@@ -26,6 +26,8 @@ from groundwire.documents.policy import Policy
 from groundwire.errors import HostError, PolicyError
 from groundwire.session.clock import now
 from groundwire.session.declarations import declared, merge
+from groundwire.session.guarding.ready.coding import DECLARATIONS, coding_tools
+from groundwire.session.guarding.shapes.tools import GivenTool
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.binding import SdkCall, current_call, current_session
 from groundwire.session.live.warned import level_of_the_host
@@ -96,6 +98,17 @@ class Project:
         for line in ended:
             self.say(ended_words(line))
         return msgspec.structs.replace(policy, tools=tuple(tools[name] for name in sorted(tools)))
+
+    def coding_tools(self) -> tuple[GivenTool, ...]:
+        """Tools of a coding agent over the policy's working folder, declared in this project.
+
+        They read and list files, write, edit, patch, move and delete them, and run commands; to be
+        handed to `guard`. A tool that the policy declares itself keeps that declaration whole.
+        """
+        known = {tool.name for tool in self.declared_policy().tools}
+        more = (each for each in DECLARATIONS if each.name not in known)
+        self.policy = msgspec.structs.replace(self.policy, tools=(*self.policy.tools, *more))
+        return coding_tools(self.folder / self.policy.guard.folder)
 
     def watch(self, client: ClientT) -> ClientT:
         """The client, the same object, reports what crosses its wire to the run it runs in.
