@@ -1,0 +1,204 @@
+"""What a contained command can see: its folder under an overlay, programs, and empty folders."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import platform
+import socket
+import stat
+import struct
+from contextlib import suppress
+
+from groundwire.targets.shell.inside.calls import (
+    AT_EMPTY_PATH,
+    AT_FDCWD,
+    AT_RECURSIVE,
+    NO_DEV,
+    NO_EXEC,
+    NO_SUID,
+    PRIVATE,
+    READ_ONLY,
+    REC,
+    SET_NO_DEV,
+    SET_NO_SUID,
+    SET_READ_ONLY,
+    Refused,
+    again,
+    attach,
+    clone,
+    mount,
+    set_attributes,
+)
+
+AREA = "/tmp"  # noqa: S108 -- hidden under a folder of the sandbox's own before anything runs
+DEVICES = ("null", "zero", "full", "random", "urandom")
+HIDDEN_IN_PROC = ("sys", "sysrq-trigger", "irq", "bus", "fs", "acpi", "scsi")
+MOST_SOCKETS = 1000
+
+
+class Config:
+    """What `running.py` asks for."""
+
+    command: list[str]
+    contained: bool
+    entries: int
+    environment: dict[str, str]
+    files: dict[str, bytes]
+    folder: str
+    hidden: list[str]
+    host: int
+    limits: dict[str, int]
+    processes: int
+    root: str
+    scratch: int
+    seconds: float
+    shown: list[str]
+    umask: int
+    upper: int
+
+    def __init__(self, given: dict[str, object]) -> None:
+        self.__dict__.update(given)
+
+
+def lay_out(config: Config, sockets: list[str]) -> int:
+    """Only what the command may see is there, read-only but for its folders; its upper layer."""
+    root = config.root
+    folder = os.open(root, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    mount("none", "/", "", REC | PRIVATE)
+    shown = [(path, clone(path)) for path in config.shown if os.path.isdir(path)]
+    devices = [(name, clone(f"/dev/{name}")) for name in DEVICES]
+    merged, upper, spare = _overlay(config, folder)
+    set_attributes(AT_FDCWD, "/", AT_RECURSIVE, SET_READ_ONLY | SET_NO_SUID | SET_NO_DEV)
+    set_attributes(merged, "", AT_EMPTY_PATH, 0, SET_READ_ONLY)
+    inner = [path for path in config.hidden if _is_within(path, root)]
+    for path in config.hidden:
+        if path not in inner:
+            _hide(path, spare, config.scratch)
+    for path, mounted in shown:
+        set_attributes(mounted, "", AT_EMPTY_PATH | AT_RECURSIVE, SET_READ_ONLY | SET_NO_SUID)
+        os.makedirs(path, exist_ok=True)
+        attach(mounted, path)
+    os.makedirs(root, exist_ok=True)
+    attach(merged, root)
+    for path in inner:  # not to be written: what is written there would be lost without a word
+        _hide(path, spare, config.scratch, READ_ONLY)
+    _devices(devices)
+    _processes(config.processes)
+    for path in sockets:
+        if _is_socket(path):
+            attach(again(spare), path)
+    for name, text in config.files.items():
+        _give(name, text)
+    return upper
+
+
+def _overlay(config: Config, folder: int) -> tuple[int, int, int]:
+    """The overlay over the folder, its upper layer, and an empty file to hide others with."""
+    limit, most = config.upper, config.entries
+    mount("tmpfs", AREA, "tmpfs", NO_SUID | NO_DEV, f"size={limit},nr_inodes={most},mode=1777")
+    for name in ("upper", "work", "merged"):
+        os.mkdir(f"{AREA}/{name}", 0o700)
+    state = os.stat(folder)
+    os.chmod(f"{AREA}/upper", stat.S_IMODE(state.st_mode))
+    if state.st_gid != os.getegid():
+        with suppress(OSError):
+            os.chown(f"{AREA}/upper", -1, state.st_gid)
+    try:
+        os.setxattr(f"{AREA}/upper", "user.groundwire", b"")
+        os.removexattr(f"{AREA}/upper", "user.groundwire")
+    except OSError as error:
+        raise Refused(f"attributes in memory: {error.strerror}") from error
+    with open(f"{AREA}/empty", "wb"):
+        pass
+    layers = f"lowerdir=/proc/self/fd/{folder},upperdir={AREA}/upper,workdir={AREA}/work,userxattr"
+    mount("overlay", f"{AREA}/merged", "overlay", NO_SUID | NO_DEV, layers)
+    merged = os.open(f"{AREA}/merged", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+    upper = os.open(f"{AREA}/upper", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    empty = clone(f"{AREA}/empty")
+    set_attributes(empty, "", AT_EMPTY_PATH, SET_READ_ONLY)
+    return merged, upper, empty
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path.startswith(folder.rstrip("/") + "/")
+
+
+def _hide(path: str, empty: int, size: int, flags: int = 0) -> None:
+    """An empty folder, or an empty file, stands where something stood."""
+    try:
+        state = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if stat.S_ISDIR(state.st_mode):
+        mode = stat.S_IMODE(state.st_mode)
+        mount("tmpfs", path, "tmpfs", NO_SUID | NO_DEV | flags, f"size={size},mode={mode:04o}")
+    elif not stat.S_ISLNK(state.st_mode):  # what a link leads to is hidden by its own name
+        attach(again(empty), path)
+
+
+def _devices(devices: list[tuple[str, int]]) -> None:
+    mount("tmpfs", "/dev", "tmpfs", NO_SUID, "size=64k,mode=0755")
+    for name, mounted in devices:
+        with open(f"/dev/{name}", "wb"):
+            pass
+        attach(mounted, f"/dev/{name}")
+    for name, target in (("fd", ""), ("stdin", "/0"), ("stdout", "/1"), ("stderr", "/2")):
+        os.symlink(f"/proc/self/fd{target}", f"/dev/{name}")
+    os.mkdir("/dev/shm", 0o1777)  # noqa: S108 -- in a /dev of the sandbox's own
+    mount("tmpfs", "/dev/shm", "tmpfs", NO_SUID | NO_DEV, "size=64m,mode=1777")  # noqa: S108 -- as above
+    os.mkdir("/dev/pts", 0o755)
+    with suppress(Refused):  # without terminals everything else still holds
+        mount("devpts", "/dev/pts", "devpts", NO_SUID | NO_EXEC, "newinstance,ptmxmode=0666")
+        os.symlink("pts/ptmx", "/dev/ptmx")
+
+
+def _processes(most: int) -> None:
+    """A /proc of this PID namespace, of which nothing that is the whole machine's can be written."""
+    mount("proc", "/proc", "proc", NO_SUID | NO_DEV | NO_EXEC)
+    with open("/proc/sys/user/max_user_namespaces", "w", encoding="ascii") as file:
+        file.write("0")
+    # From Linux 6.14 on the number is the namespace's own; before, only the host's root has it.
+    release = tuple(int(part) for part in platform.release().split(".")[:2])
+    if release >= (6, 14):
+        with open("/proc/sys/kernel/pid_max", "w", encoding="ascii") as file:
+            file.write(str(max(most, 301)))
+    for name in HIDDEN_IN_PROC:
+        path = f"/proc/{name}"
+        if os.path.lexists(path):
+            mounted = clone(path)
+            set_attributes(mounted, "", AT_EMPTY_PATH | AT_RECURSIVE, SET_READ_ONLY)
+            attach(mounted, path)
+
+
+def _give(name: str, text: bytes) -> None:
+    """A file of the sandbox's own in one of its empty folders."""
+    if os.path.isdir(os.path.dirname(name)) and not os.path.lexists(name):
+        with open(name, "wb") as file:
+            file.write(text)
+
+
+def _is_socket(path: str) -> bool:
+    try:
+        return stat.S_ISSOCK(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def listening() -> list[str]:
+    """The paths of every socket that a program of this machine has bound to a name."""
+    with open("/proc/net/unix", "rb") as file:
+        lines = file.read().splitlines()[1:]
+    names = (line.split(None, 7)[7] for line in lines if line.count(b" /"))
+    paths = {os.fsdecode(name) for name in names if name.startswith(b"/")}
+    if len(paths) > MOST_SOCKETS:
+        raise Refused("too many sockets to hide")
+    return sorted(paths)
+
+
+def raise_loopback() -> None:
+    """The network has nothing but a loopback of its own."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        name = b"lo".ljust(16, b"\0")
+        flags = struct.unpack("16sh", fcntl.ioctl(any_socket, 0x8913, name + bytes(2)))[1]
+        fcntl.ioctl(any_socket, 0x8914, struct.pack("16sh", name, flags | 1))

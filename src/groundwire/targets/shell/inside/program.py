@@ -1,0 +1,149 @@
+"""One command, run in an overlay of a folder; what it left is handed over.
+
+Three processes: the first leaves the host's namespaces; its child is the first process of the new
+ones, lays out what can be seen and ends everything when the command has ended; the command is a
+child of that. What cannot be set up is refused, never left out.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import resource
+import signal
+import socket
+import struct
+import sys
+from contextlib import suppress
+
+from groundwire.targets.shell.inside.calls import (
+    Refused,
+    adopt_orphans,
+    die_with_parent,
+    forbid_looking_in,
+    give_up_powers,
+    join_new_keyring,
+    leave,
+)
+from groundwire.targets.shell.inside.layout import Config, lay_out, listening, raise_loopback
+
+
+def become(config: Config) -> None:
+    """The process is the command."""
+    os.setsid()
+    for name, most in config.limits.items():
+        kind = getattr(resource, name)
+        _, hard = resource.getrlimit(kind)
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (least, least))
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    for number in (signal.SIGPIPE, signal.SIGXFSZ):  # what Python has set to be ignored
+        signal.signal(number, signal.SIG_DFL)
+    os.umask(config.umask)
+    os.chdir(config.folder)
+    if config.contained:
+        give_up_powers()
+    os.closerange(3, 1 << 20)
+    command = config.command
+    os.execvpe(command[0], command, config.environment)  # noqa: S606 -- this is what it is for
+
+
+def start(config: Config) -> int:
+    """The process of the command."""
+    child = os.fork()
+    if child:
+        return child
+    try:
+        become(config)
+    except FileNotFoundError:
+        os.write(2, b"the command is not there\n")
+        os._exit(127)
+    except BaseException as error:  # noqa: BLE001 -- nothing of ours may go on in the child
+        os.write(2, f"the command cannot be started: {error}\n".encode(errors="replace"))
+    os._exit(126)
+
+
+def wait_for(command: int, seconds: float) -> tuple[int, bool]:
+    """How the command ended, with everything that it left running gone; whether it took too long."""
+    late = []
+
+    def alarm(*_: object) -> None:
+        late.append(True)
+        os.kill(command, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, alarm)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    while True:
+        ended, status = os.wait()
+        if ended == command:
+            break
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return os.waitstatus_to_exitcode(status), bool(late)
+
+
+def end_all() -> None:
+    """No process of this PID namespace is left but this one."""
+    with suppress(ProcessLookupError):
+        os.kill(-1, signal.SIGKILL)
+    with suppress(ChildProcessError):
+        while True:
+            os.wait()
+
+
+def first_process(config: Config, sockets: list[str], host: socket.socket) -> None:
+    """The command has run, all is ended, and the host has its upper layer."""
+    die_with_parent()
+    forbid_looking_in()
+    join_new_keyring()
+    upper = lay_out(config, sockets)
+    raise_loopback()
+    host.sendall(b"ready\n")
+    code, late = wait_for(start(config), config.seconds)
+    end_all()
+    socket.send_fds(host, [f"{code} {int(late)}\n".encode()], [upper])
+
+
+def beside(config: Config, host: socket.socket) -> None:
+    """The command has run in a copy, with all that this machine has; its processes are ended."""
+    if sys.platform == "linux":
+        adopt_orphans()
+    host.sendall(b"ready\n")
+    code, late = wait_for(start(config), config.seconds)
+    me = str(os.getpid())
+    while sys.platform == "linux" and (left := _children(me)):
+        for each in left:
+            with suppress(ProcessLookupError):
+                os.kill(int(each), signal.SIGKILL)
+        with suppress(ChildProcessError):
+            os.wait()
+    host.sendall(f"{code} {int(late)}\n".encode())
+
+
+def _children(process: str) -> list[str]:
+    with open(f"/proc/{process}/task/{process}/children", encoding="ascii") as file:
+        return file.read().split()
+
+
+def main() -> None:
+    """What the host asked for over the socket that it gave as the first argument."""
+    host = socket.socket(fileno=int(sys.argv[1]))
+    size = struct.unpack("I", host.recv(4, socket.MSG_WAITALL))[0]
+    config = Config(marshal.loads(host.recv(size, socket.MSG_WAITALL)))  # noqa: S302 -- from our own parent
+    try:
+        die_with_parent()
+        if not config.contained:
+            beside(config, host)
+            os._exit(0)
+        sockets = listening()
+        leave(os.geteuid(), os.getegid())
+        die_with_parent()  # new credentials had cleared it
+        if os.getppid() != config.host:
+            os._exit(1)  # the host ended before it could be noticed
+        first = os.fork()
+        if not first:
+            first_process(config, sockets, host)
+            os._exit(0)
+        os.waitpid(first, 0)
+    except (Refused, OSError) as error:
+        host.sendall(f"refused {error}\n".encode(errors="replace"))
+    os._exit(0)

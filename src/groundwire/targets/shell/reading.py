@@ -1,0 +1,296 @@
+"""What a command left in the upper layer of its overlay, name by name, against the folder below.
+
+Read once every process of the command is ended. A whiteout stands for what is gone, an opaque
+folder hides all that was in it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from groundwire.documents.staged import DeniedChange, DeniedKind, StagedFile, StagedLink
+from groundwire.errors import GuardError, HostError
+from groundwire.targets.disk.measuring import LARGEST
+from groundwire.targets.refusing import drifted
+
+_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_OVERLAY: Final = "user.overlay."
+_ESCAPED: Final = "user.overlay.overlay."
+_OPAQUE: Final = "user.overlay.opaque"
+_OF_THE_SYSTEM: Final = frozenset({"security.selinux"})
+"""What a file system gives each file by where it lies."""
+_INHERITED: Final = frozenset({"system.posix_acl_access", "system.posix_acl_default"})
+_DEEPEST: Final = 200
+_KINDS: Final[tuple[tuple[int, DeniedKind], ...]] = (
+    (stat.S_IFLNK, "symlink"),
+    (stat.S_IFCHR, "device"),
+    (stat.S_IFBLK, "device"),
+    (stat.S_IFIFO, "pipe"),
+    (stat.S_IFSOCK, "socket"),
+)
+
+
+class Upper:
+    """Every difference that the layer makes; filled by `read`.
+
+    `most` bounds the bytes of all new contents together. `since` is the moment the command began.
+    """
+
+    def __init__(self, since: int, most: int) -> None:
+        self.files: list[StagedFile] = []
+        self.touched: list[StagedFile] = []
+        self.links: list[StagedLink] = []
+        self.folders: list[str] = []
+        self.removed: list[str] = []
+        self.denied: list[DeniedChange] = []
+        self._since = since
+        self._left = most
+
+    def read(self, upper: int, root: int) -> None:
+        """The whole layer is read. Neither descriptor is closed.
+
+        Raises:
+            GuardError: `state-drifted`: somebody else changed what the command changed, while it
+                ran; `staged-too-large`.
+            HostError: `target-unreadable`.
+        """
+        try:
+            self._folder("", upper, root)
+        except OSError as error:
+            raise HostError(
+                "target-unreadable",
+                f"What the command left cannot be read ({error.strerror or error});"
+                " nothing of it was applied.",
+            ) from error
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _folder(self, path: str, upper: int, lower: int | None) -> None:
+        if path.count("/") > _DEEPEST:
+            raise GuardError(
+                "staged-too-large",
+                f"The command made folders over {_DEEPEST} deep; nothing of it was applied.",
+            )
+        names = sorted(os.listdir(upper))
+        for name in names:
+            below = f"{path}/{name}" if path else name
+            if not _is_text(name):
+                self._deny(below.encode(errors="replace").decode(), "bad-name")
+                continue
+            found = os.stat(name, dir_fd=upper, follow_symlinks=False)
+            self._entry(below, name, found, upper, lower)
+        if lower is not None and _attribute(upper, _OPAQUE) == b"y":
+            for name in sorted(set(os.listdir(lower)) - set(names)):
+                self._gone(f"{path}/{name}" if path else name, name, lower)
+
+    def _entry(
+        self, path: str, name: str, found: os.stat_result, upper: int, lower: int | None
+    ) -> None:
+        if stat.S_ISCHR(found.st_mode) and found.st_rdev == 0:
+            self._gone(path, name, lower)
+        elif stat.S_ISDIR(found.st_mode):
+            self._below(path, name, found, upper, lower)
+        elif stat.S_ISREG(found.st_mode):
+            self._file(path, name, found, upper, lower)
+        elif stat.S_ISLNK(found.st_mode):
+            if _state(name, lower) is not None:
+                self._deny(path, "symlink")
+            else:
+                self.links.append(StagedLink(path=path, to=os.readlink(name, dir_fd=upper)))
+        else:
+            self._deny(path, _kind(found.st_mode))
+
+    def _below(
+        self, path: str, name: str, found: os.stat_result, upper: int, lower: int | None
+    ) -> None:
+        before = _state(name, lower)
+        is_folder = before is not None and stat.S_ISDIR(before.st_mode)
+        if before is None or not is_folder:
+            if before is not None:
+                self._gone(path, name, lower)
+            self.folders.append(path)
+            above = stat.S_IMODE(os.fstat(upper).st_mode)
+            if stat.S_IMODE(found.st_mode) & ~(0o777 | (above & stat.S_ISGID)):
+                self._deny(path, "setuid")
+        elif stat.S_IMODE(before.st_mode) != stat.S_IMODE(found.st_mode):
+            self._deny(path, "folder-mode")
+        if before is not None and (before.st_uid, before.st_gid) != (found.st_uid, found.st_gid):
+            self._deny(path, "owner")
+        with _opened(name, upper, _FOLDER, 0o700) as inner:
+            if before is None or not is_folder or lower is None:
+                self._folder(path, inner, None)
+                return
+            with _opened(name, lower, _FOLDER) as outer:
+                if _attributes(inner) != _attributes(outer):
+                    self._deny(path, "attributes")
+                self._folder(path, inner, outer)
+
+    def _file(
+        self, path: str, name: str, found: os.stat_result, upper: int, lower: int | None
+    ) -> None:
+        before = _state(name, lower)
+        if before is not None and not stat.S_ISREG(before.st_mode):
+            if not stat.S_ISDIR(before.st_mode):
+                self._deny(path, _kind(before.st_mode))
+                return
+            self._gone(path, name, lower)
+            before = None
+        if found.st_nlink > 1:
+            self._deny(path, "hard-link")
+            return
+        if found.st_mode & 0o7000:
+            self._deny(path, "setuid")
+            return
+        if found.st_size > LARGEST:
+            self._deny(path, "too-large")
+            return
+        self._left -= found.st_size
+        if self._left < 0:
+            raise GuardError(
+                "staged-too-large",
+                "The command wrote more than may be staged at once; nothing of it was applied. Let"
+                " it write less, or raise the limit.",
+            )
+        with _opened(name, upper, _FILE, 0o600) as opened:
+            if before is None or lower is None:
+                self._made(path, found, opened, upper)
+            else:
+                self._changed(path, name, found, before, opened, lower)
+
+    def _made(self, path: str, found: os.stat_result, opened: int, upper: int) -> None:
+        above = os.fstat(upper)
+        if found.st_uid != os.geteuid() or found.st_gid not in {os.getegid(), above.st_gid}:
+            self._deny(path, "owner")
+        elif _attributes(opened).keys() - _INHERITED:
+            self._deny(path, "attributes")
+        else:
+            self.files.append(
+                StagedFile(
+                    path=path,
+                    after=_read(opened, found.st_size),
+                    mode=stat.S_IMODE(found.st_mode),
+                    modified=found.st_mtime_ns,
+                )
+            )
+
+    def _changed(
+        self,
+        path: str,
+        name: str,
+        found: os.stat_result,
+        before: os.stat_result,
+        opened: int,
+        lower: int,
+    ) -> None:
+        if before.st_ctime_ns > self._since:
+            raise drifted(path)
+        if (found.st_uid, found.st_gid) != (before.st_uid, before.st_gid):
+            self._deny(path, "owner")
+            return
+        with _opened(name, lower, _FILE) as original:
+            if _attributes(opened) != _attributes(original):
+                self._deny(path, "attributes")
+                return
+            after = _read(opened, found.st_size)
+            same = found.st_size == before.st_size and after == _read(original, before.st_size)
+        mode = stat.S_IMODE(found.st_mode)
+        staged = StagedFile(path=path, after=after, mode=mode, modified=found.st_mtime_ns)
+        if not same or mode != stat.S_IMODE(before.st_mode):
+            self.files.append(staged)
+        elif found.st_mtime_ns != before.st_mtime_ns:
+            self.touched.append(staged)
+
+    def _gone(self, path: str, name: str, lower: int | None) -> None:
+        """What stands below is to be gone, with everything in it."""
+        state = _state(name, lower)
+        if state is None or lower is None:
+            return
+        if stat.S_ISDIR(state.st_mode):
+            with _opened(name, lower, _FOLDER) as folder:
+                for each in sorted(os.listdir(folder)):
+                    if _is_text(each):
+                        self._gone(f"{path}/{each}", each, folder)
+                    else:
+                        self._deny(f"{path}/{each.encode(errors='replace').decode()}", "bad-name")
+            self.removed.append(path)
+        elif stat.S_ISLNK(state.st_mode):
+            self.links.append(StagedLink(path=path, to=None))
+        elif not stat.S_ISREG(state.st_mode):
+            self._deny(path, _kind(state.st_mode))
+        elif state.st_ctime_ns > self._since:
+            raise drifted(path)
+        else:
+            self.files.append(StagedFile(path=path, after=None, mode=None, modified=0))
+
+    def _deny(self, path: str, kind: DeniedKind) -> None:
+        self.denied.append(DeniedChange(path=path, kind=kind))
+
+
+def _is_text(name: str) -> bool:
+    return not any("\ud800" <= letter <= "\udfff" for letter in name)
+
+
+def _kind(mode: int) -> DeniedKind:
+    for form, kind in _KINDS:
+        if stat.S_IFMT(mode) == form:
+            return kind
+    return "device"
+
+
+def _state(name: str, folder: int | None) -> os.stat_result | None:
+    if folder is None:
+        return None
+    try:
+        return os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return None
+
+
+@contextmanager
+def _opened(name: str, folder: int, flags: int, forced: int | None = None) -> Iterator[int]:
+    """A descriptor to read with; `forced` permissions are given to what denies them to its owner."""
+    try:
+        descriptor = os.open(name, flags, dir_fd=folder)
+    except PermissionError:
+        if forced is None:
+            raise
+        os.chmod(name, forced, dir_fd=folder)  # in the layer alone, where nobody else is
+        descriptor = os.open(name, flags, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _attribute(descriptor: int, name: str) -> bytes | None:
+    try:
+        return os.getxattr(descriptor, name)
+    except OSError:
+        return None
+
+
+def _attributes(descriptor: int) -> dict[str, bytes]:
+    """The extended attributes that are not the overlay's own."""
+    try:
+        names = os.listxattr(descriptor)
+    except OSError:
+        return {}
+    return {
+        name: os.getxattr(descriptor, name)
+        for name in names
+        if name not in _OF_THE_SYSTEM
+        and (not name.startswith(_OVERLAY) or name.startswith(_ESCAPED))
+    }
+
+
+def _read(descriptor: int, size: int) -> bytes:
+    """The bytes of an open file from its beginning, at most one more than `size`."""
+    data = bytearray()
+    while len(data) <= size and (chunk := os.read(descriptor, size + 1 - len(data))):
+        data += chunk
+    return bytes(data)

@@ -1,0 +1,286 @@
+"""One command, run once: in an overlay of its working folder, or in a copy where there is none.
+
+The host's side of `inside/program.py`. What comes back is an open folder with what the command wrote;
+every process that it started is ended by then, so nobody changes it any more.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import selectors
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Self
+
+import msgspec
+
+import groundwire
+from groundwire.errors import GuardError, HostError
+
+_SOURCE: Final = str(Path(groundwire.__file__).parents[1])
+# Put last: of what lies beside groundwire only groundwire itself is to be found.
+_PROGRAM: Final = """
+import sys
+sys.path.append(sys.argv[2])
+from groundwire.targets.shell.inside.program import main
+main()
+"""
+_CHUNK: Final = 1 << 16
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command may use: bytes, entries, seconds, processes.
+
+    `written` is what it may write into its working folder in all, `entries` how many files and
+    folders; `scratch` what each of its empty folders (`/tmp`, the home folder) holds. `output` is
+    how much of each stream is kept. `file` and `memory` (address space) None: no such limit.
+    """
+
+    seconds: float = 600.0
+    output: int = 1 << 20
+    written: int = 512 << 20
+    entries: int = 200_000
+    scratch: int = 256 << 20
+    processes: int = 2048
+    memory: int | None = None
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run, where, and what of this machine it sees.
+
+    `root` and every other path are real and absolute. `folder` is where it begins, in `root`.
+    `hidden` are folders and files that are empty for it, `shown` folders in hidden ones that it
+    reads; `files` are put into its empty folders. `environment` is all that it has.
+    """
+
+    words: tuple[str, ...]
+    root: str
+    folder: str
+    environment: Mapping[str, str]
+    hidden: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
+    files: Mapping[str, bytes] = {}
+    limits: Limits = Limits()
+
+
+class Ran:
+    """How a command ended. `upper` is an open folder with what it wrote; None: it ran in a copy.
+
+    Closing it frees everything that the command wrote.
+    """
+
+    def __init__(
+        self, code: int, stdout: bytes, stderr: bytes, upper: int | None, *, truncated: bool
+    ) -> None:
+        self.exit = code if code >= 0 else 128 - code
+        self.stdout = stdout
+        self.stderr = stderr
+        self.truncated = truncated
+        self.upper = upper
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        if self.upper is not None:
+            os.close(self.upper)
+            self.upper = None
+
+
+class NotContained(HostError):
+    """An ordinary program cannot make here what a contained command needs; nothing ran."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(
+            "not-contained",
+            f"Commands cannot be run in an overlay here ({why}); allow user namespaces and"
+            " overlays in them (Linux 6.6 or later), or let them run in a copy.",
+        )
+
+
+def run_contained(command: Command) -> Ran:
+    """The command ran once, in an overlay of its root, and none of its processes is left.
+
+    Nothing of it has changed the root. What it could reach besides is what the canary measures.
+
+    Raises:
+        NotContained: nothing ran.
+        GuardError: `command-too-long`: it did not end in time.
+        HostError: `staging-failed`: it was ended, and nobody knows what it wrote.
+    """
+    if sys.platform != "linux":
+        raise NotContained("only Linux has them")
+    return _run(command, contained=True)
+
+
+def run_in_copy(command: Command) -> Ran:
+    """The command ran once, in the folder that it names, which is a copy; with all else at hand.
+
+    Processes that it left running are ended on Linux alone.
+
+    Raises:
+        GuardError, HostError: as `run_contained`.
+    """
+    return _run(command, contained=False)
+
+
+def _run(command: Command, *, contained: bool) -> Ran:
+    ours, theirs = socket.socketpair()
+    with ours:
+        with theirs:
+            try:
+                process = subprocess.Popen(  # noqa: S603 -- our own program, named by its path
+                    [
+                        sys.executable,
+                        "-I",
+                        "-S",
+                        "-B",
+                        "-c",
+                        _PROGRAM,
+                        str(theirs.fileno()),
+                        _SOURCE,
+                    ],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    pass_fds=[theirs.fileno()],
+                    cwd="/",
+                    env={},
+                    start_new_session=True,
+                )
+            except OSError as error:
+                raise _failed(f"nothing can be started: {error.strerror}") from error
+        try:
+            _hand_over(ours, command, contained=contained)
+            return _Watch(process, ours, command.limits).wait()
+        finally:
+            process.kill()
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+
+
+def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> None:
+    limits = command.limits
+    caps = {"RLIMIT_CORE": 0, "RLIMIT_NPROC": limits.processes, "RLIMIT_FSIZE": limits.written}
+    if limits.memory is not None:
+        caps["RLIMIT_AS"] = limits.memory
+    if not contained:
+        del caps["RLIMIT_NPROC"]  # it would count what the user runs besides
+    config = marshal.dumps(
+        {
+            "command": list(command.words),
+            "contained": contained,
+            "entries": limits.entries,
+            "environment": dict(command.environment),
+            "files": dict(command.files),
+            "folder": command.folder,
+            "hidden": sorted(set(command.hidden)),
+            "host": os.getpid(),
+            "limits": caps,
+            "processes": limits.processes,
+            "root": command.root,
+            "scratch": limits.scratch,
+            "seconds": limits.seconds,
+            "shown": sorted(set(command.shown)),
+            "umask": _umask(),
+            "upper": limits.written,
+        }
+    )
+    with suppress(BrokenPipeError):  # then it says nothing either, and that is what is told
+        ours.sendall(struct.pack("I", len(config)) + config)
+
+
+def _umask() -> int:
+    """The permissions that this process takes off new files, without setting them for a moment."""
+    try:
+        with open("/proc/self/status", encoding="ascii", errors="replace") as file:
+            return next(int(line.split()[1], 8) for line in file if line.startswith("Umask:"))
+    except (OSError, StopIteration):
+        return 0o022
+
+
+class _Watch:
+    """Reads what the program says and what the command prints, until both have ended."""
+
+    def __init__(
+        self, process: subprocess.Popen[bytes], ours: socket.socket, limits: Limits
+    ) -> None:
+        self._ours = ours
+        self._most = limits.output
+        self._seconds = limits.seconds
+        self._printed = (bytearray(), bytearray())
+        self._said = bytearray()
+        self._upper: int | None = None
+        self._truncated = False
+        self._selector = selectors.DefaultSelector()
+        for stream, kept in zip((process.stdout, process.stderr), self._printed, strict=True):
+            if stream is not None:
+                self._selector.register(stream.fileno(), selectors.EVENT_READ, kept)
+        self._selector.register(ours, selectors.EVENT_READ, None)
+
+    def wait(self) -> Ran:
+        """How it ended.
+
+        Raises:
+            NotContained, GuardError, HostError: as `run_contained`.
+        """
+        try:
+            with self._selector:
+                while self._selector.get_map():
+                    for key, _ in self._selector.select():
+                        if not (self._hear() if key.data is None else self._read(key)):
+                            self._selector.unregister(key.fileobj)
+            return self._ended()
+        except BaseException:
+            if self._upper is not None:
+                os.close(self._upper)
+            raise
+
+    def _read(self, key: selectors.SelectorKey) -> bool:
+        data = os.read(key.fd, _CHUNK)
+        room = self._most - len(key.data)
+        key.data.extend(data[:room])
+        self._truncated = self._truncated or len(data) > room
+        return bool(data)
+
+    def _hear(self) -> bool:
+        try:
+            data, descriptors, _, _ = socket.recv_fds(self._ours, 4096, 1)
+        except ConnectionResetError:
+            return False
+        for descriptor in descriptors:
+            self._upper = descriptor
+        self._said += data
+        return bool(data)
+
+    def _ended(self) -> Ran:
+        lines = self._said.decode(errors="replace").splitlines()
+        if lines and lines[0].startswith("refused "):
+            raise NotContained(lines[0].removeprefix("refused "))
+        if len(lines) != 2:
+            said = bytes(self._printed[1][-200:]).decode(errors="replace")
+            raise _failed(f"it ended without a word: {said}" if not lines else "it was ended")
+        code, late = (int(part) for part in lines[1].split())
+        if late:
+            raise GuardError(
+                "command-too-long",
+                f"The command ran for over {self._seconds:g} seconds and was ended; nothing of it"
+                " was applied. Run less at once, or raise the limit.",
+            )
+        stdout, stderr = (bytes(kept) for kept in self._printed)
+        return Ran(code, stdout, stderr, self._upper, truncated=self._truncated)
+
+
+def _failed(why: str) -> HostError:
+    return HostError(
+        "staging-failed",
+        f"The command could not be watched to its end: {why}. Nothing of it was applied.",
+    )

@@ -1,0 +1,145 @@
+"""What a command left, sorted: files to judge, git's own, links of builds, and what is never made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from groundwire.documents.staged import DeniedChange, GitChange, StagedFile, StagedLink
+from groundwire.documents.target import Unmeasurable
+from groundwire.errors import GuardError, HostError
+from groundwire.targets.disk.measuring import measure
+from groundwire.targets.disk.walking import Root
+from groundwire.targets.places.patterns import folded
+from groundwire.targets.places.protected import Place, Protected, protection_of
+from groundwire.targets.shell.links import may_link
+from groundwire.targets.shell.reading import Upper
+
+
+class Sorted(msgspec.Struct, frozen=True, kw_only=True):
+    """The parts of `documents.staged.Staged` that are changes."""
+
+    changes: tuple[StagedFile, ...]
+    git: tuple[GitChange, ...]
+    links: tuple[StagedLink, ...]
+    folders: tuple[str, ...]
+    removed: tuple[str, ...]
+    touched: tuple[StagedFile, ...]
+    denied: tuple[DeniedChange, ...]
+
+
+def sort_out(
+    upper: Upper, root: Root, protected: Sequence[Protected], shown: tuple[str, ...]
+) -> Sorted:
+    """Every change is in one of the parts. Files are not held against what is protected here.
+
+    Folders and links are, for nothing else judges them. In `.git`, locks and half-written objects
+    of programs that were ended are in no part: nobody waits for them.
+
+    Raises:
+        GuardError: `path-is-link`, `not-a-file`. HostError: `target-unreadable`.
+    """
+    denied = list(upper.denied)
+    changes: list[StagedFile] = []
+    git: list[GitChange] = []
+    for file in upper.files:
+        inside = in_git(file.path)
+        if inside is None:
+            changes.append(file)
+        elif not written_by_git(inside):
+            denied.append(DeniedChange(path=file.path, kind="git-own"))
+        elif not _is_left_over(inside):
+            git.append(_git_change(file, inside, root))
+    links: list[StagedLink] = []
+    for link in upper.links:
+        if may_link(link, root.path, shown):
+            links.append(link)
+        else:
+            denied.append(DeniedChange(path=link.path, kind="symlink"))
+    for path in (*upper.folders, *upper.removed):
+        place = Place(names=(f"{root.path.rstrip('/')}/{path}",), own=None, above=())
+        if in_git(path) is None and protection_of(place, protected) is not None:
+            denied.append(DeniedChange(path=path, kind="protected"))
+    return Sorted(
+        changes=tuple(changes),
+        git=tuple(git),
+        links=tuple(links),
+        folders=tuple(path for path in upper.folders if in_git(path) is None),
+        removed=tuple(path for path in upper.removed if in_git(path) is None),
+        touched=tuple(file for file in upper.touched if in_git(file.path) is None),
+        denied=tuple(sorted(set(denied))),
+    )
+
+
+def in_git(path: str) -> str | None:
+    """The path below the working folder's own `.git`; None where it is not in there."""
+    first, _, rest = path.partition("/")
+    return rest if folded(first) == ".git" else None
+
+
+_FILES = frozenset(
+    {
+        "HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR",
+        "AUTO_MERGE", "MERGE_AUTOSTASH", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD",
+        "COMMIT_EDITMSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG", "index", "packed-refs",
+        "shallow", "gc.log", "gc.pid", "BISECT_LOG", "BISECT_START", "BISECT_TERMS", "BISECT_NAMES",
+        "BISECT_EXPECTED_REV", "BISECT_ANCESTORS_OK", "BISECT_HEAD", "info/refs",
+    }
+)  # fmt: skip
+_FOLDERS = (
+    "objects/",
+    "refs/",
+    "logs/",
+    "rebase-merge/",
+    "rebase-apply/",
+    "sequencer/",
+    "rr-cache/",
+)
+_BORROWED = ("objects/info/alternates", "objects/info/http-alternates")
+
+
+def written_by_git(path: str) -> bool:
+    """Whether git writes the path in its folder by itself: no settings, no hooks, no programs."""
+    spelled = "/".join(folded(part) for part in path.split("/"))
+    return (
+        path in _FILES
+        or path.startswith("sharedindex.")
+        or _is_left_over(path)
+        or (path.startswith(_FOLDERS) and not spelled.startswith(_BORROWED))
+    )
+
+
+def _is_left_over(path: str) -> bool:
+    name = path.rpartition("/")[2]
+    return path.removesuffix(".lock") in _FILES or (
+        path.startswith(_FOLDERS)
+        and (name.endswith(".lock") or name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_")))
+    )
+
+
+def _git_change(file: StagedFile, inside: str, root: Root) -> GitChange:
+    with root.open_parent(file.path) as folder:
+        found = measure(root.disk, folder, file.path.rpartition("/")[2])
+    if isinstance(found.state, Unmeasurable):
+        raise HostError(
+            "target-unreadable",
+            f"{file.path} cannot be read ({found.state.why}); nothing was applied.",
+        )
+    return GitChange(path=inside, before=found.content, after=file.after, mode=file.mode)
+
+
+def require_allowed(denied: Sequence[DeniedChange]) -> None:
+    """The command made no change of a kind that is never made.
+
+    Raises:
+        GuardError: `change-kind-denied`, with every such change.
+    """
+    if denied:
+        listed = ", ".join(f"{each.path} ({each.kind})" for each in denied[:20])
+        more = f" and {len(denied) - 20} more" if len(denied) > 20 else ""
+        raise GuardError(
+            "change-kind-denied",
+            f"The command made what no command is let make: {listed}{more}. Nothing of it was"
+            " applied. Do it without these, or ask a person to.",
+        )
