@@ -91,6 +91,7 @@ class Check(Protocol):
         """Events of a made-up run in which it must file exactly its kind of finding."""
         ...
 
+
 # One for all: most of what is judged passes and says no more.
 _PASSED = Encounter(disposition="checked-pass")
 

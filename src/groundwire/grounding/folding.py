@@ -10,9 +10,11 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
+from functools import lru_cache
 
 # How often a text may be a JSON string inside a JSON string.
 MAX_NESTING = 3
+_KEPT = 1 << 13
 
 _INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 TYPOGRAPHIC = str.maketrans(
@@ -57,6 +59,10 @@ def readings(text: str) -> tuple[str, ...]:
     A result that is JSON shows the model `C:\\srv` where the value is `C:\srv`; a JSON string
     within JSON does so twice. Read to a depth of `MAX_NESTING`. YAML doubles its quotes instead.
     """
+    return _remembered(text) if len(text) <= _KEPT else _readings(text)
+
+
+def _readings(text: str) -> tuple[str, ...]:
     found = [fold(text)]
     for _ in range(MAX_NESTING):
         read = unescape(text).replace("''", "'")
@@ -65,6 +71,10 @@ def readings(text: str) -> tuple[str, ...]:
         text = read
         found.append(fold(text))
     return tuple(dict.fromkeys(found))
+
+
+# The runs of one agent read the same instructions, and much the same results.
+_remembered = lru_cache(maxsize=1024)(_readings)
 
 
 def _read_escape(match: re.Match[str]) -> str:

@@ -11,6 +11,7 @@ import string
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
+from functools import lru_cache
 from itertools import chain
 
 import msgspec
@@ -26,6 +27,7 @@ _ASCII_ATOMS = "".join(letter if letter in _ALONE else " " for letter in map(chr
 _ATOM = re.compile(rf"[{boundaries.UNSPACED}]|[^\W_{boundaries.UNSPACED}]+")
 
 _BLOCK = 1 << 13
+_SHORT = 1 << 13
 _SCANS = 256
 # Folded characters that are kept; a text past them is not read, and whoever asks is told.
 MOST_CHARACTERS = 128 << 20
@@ -49,6 +51,14 @@ class Hit(msgspec.Struct, frozen=True):
 def atoms(folded: str) -> list[str]:
     """The runs of letters and digits of a folded text; a letter of an unspaced script is one."""
     return folded.translate(_ASCII_ATOMS).split() if folded.isascii() else _ATOM.findall(folded)
+
+
+def _each(texts: tuple[str, ...]) -> frozenset[str]:
+    """The atoms of several texts, each once."""
+    return frozenset(chain.from_iterable(map(atoms, texts)))
+
+
+_atoms_of = lru_cache(maxsize=1024)(_each)
 
 
 class _Scan(msgspec.Struct):
@@ -235,8 +245,10 @@ class Index:
                 self._close()
 
     def _close(self) -> None:
+        holders = self._holders
         for number in range(self._closed, len(self._readings)):
-            for atom in set(chain.from_iterable(map(atoms, self._readings[number]))):
-                self._holders[atom].append(number)
+            texts = self._readings[number]
+            for atom in _atoms_of(texts) if sum(map(len, texts)) <= _SHORT else _each(texts):
+                holders[atom].append(number)
         self._blocks.append((len(self._readings), "\n".join(self._open)))
         self._open, self._open_size, self._open_text = [], 0, ""

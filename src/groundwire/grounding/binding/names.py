@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 import msgspec
 
@@ -55,9 +55,15 @@ class _Known:
         self.by_first.setdefault(words[0], {}).setdefault(words, set()).add(record)
 
 
-@lru_cache(maxsize=512)
+# What is known of a result is gone when its evidence is.
+_KNOWN: WeakKeyDictionary[Evidence, _Known] = WeakKeyDictionary()
+
+
 def _known(evidence: Evidence) -> _Known:
-    return _Known(evidence)
+    known = _KNOWN.get(evidence)
+    if known is None:
+        known = _KNOWN[evidence] = _Known(evidence)
+    return known
 
 
 class Names:

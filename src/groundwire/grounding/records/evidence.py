@@ -6,10 +6,11 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import msgspec
 
+from groundwire.grounding.keeping import Kept
 from groundwire.grounding.records.reading import read_result
 from groundwire.grounding.records.record import Reading
 from groundwire.grounding.records.walk import key_words
@@ -36,11 +37,52 @@ class Site(msgspec.Struct, frozen=True, gc=False):
 
 
 class Evidence:
-    """Numbers in order of size, dates, times and identifiers of one text. Read it, never write."""
+    """Numbers in order of size, dates, times and identifiers of one text. Read it, never write.
+
+    The text's records are known at once, its values when they are first asked for: of most results
+    no value is ever looked for.
+    """
+
+    sites: list[Site]
+    dates: dict[tuple[int, int], set[int]]
+    years: set[int]
+    clocks: set[tuple[int, int]]
+    identifiers: set[str]
+    _sizes: list[Decimal]
+    _is_capped: bool
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
-        self.capped = reading.capped
+
+    def __getattr__(self, name: str) -> object:
+        """One of the above before it is there: then the values are read, and all of them are."""
+        if name not in Evidence.__annotations__:
+            raise AttributeError(name)
+        values = _Values(self.reading)
+        self.dates, self.years, self.clocks = values.dates, values.years, values.clocks
+        self.identifiers, self.sites, self._sizes = values.identifiers, values.sites, values.sizes
+        self._is_capped = values.capped
+        return self.__dict__[name]
+
+    @cached_property
+    def capped(self) -> bool:
+        """Whether the text holds more than was read of it."""
+        if self.reading.capped or _most_values(self.reading) <= MOST_VALUES:
+            return self.reading.capped
+        return self._is_capped
+
+    def between(self, low: Decimal, high: Decimal) -> Iterable[Site]:
+        """The numbers from `low` to `high`, both included."""
+        sizes = self._sizes
+        first = bisect_left(sizes, low)
+        return self.sites[first : bisect_right(sizes, high, first)]
+
+
+class _Values:
+    """The values of a reading, read."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.capped = False
         self.dates: dict[tuple[int, int], set[int]] = {}
         self.years: set[int] = set()
         self.clocks: set[tuple[int, int]] = set()
@@ -60,13 +102,7 @@ class Evidence:
             self._take(sites, -1, "", "", read_values(text, words=words))
         sites.sort(key=_size)
         self.sites = sites
-        self._sizes = [site.number for site in sites]
-
-    def between(self, low: Decimal, high: Decimal) -> Iterable[Site]:
-        """The numbers from `low` to `high`, both included."""
-        sizes = self._sizes
-        first = bisect_left(sizes, low)
-        return self.sites[first : bisect_right(sizes, high, first)]
+        self.sizes = [site.number for site in sites]
 
     def _field(
         self,
@@ -162,13 +198,24 @@ def key_unit(key: str) -> Unit | None:
     return unit_of(last) if len(last) > 1 or last in {"c", "s", "h", "v", "w"} else None
 
 
-@lru_cache(maxsize=512)
-def read_evidence(text: str, arguments: str = "") -> Evidence:
-    """The evidence of a result and its call's arguments, read once a text."""
+def _most_values(reading: Reading) -> int:
+    """No more values than this stand in it: each has a character of its own."""
+    return sum(map(len, reading.prose)) + sum(
+        sum(map(len, record.names))
+        + sum(1 + len(field.text) + len(field.key) for field in record.fields)
+        for record in reading.records
+    )
+
+
+def _of_result(text: str, arguments: str) -> Evidence:
     return Evidence(read_result(text, arguments))
 
 
-@lru_cache(maxsize=512)
-def prose_evidence(text: str) -> Evidence:
-    """The evidence of a text that is no result: what a person or the instructions said."""
+def _of_prose(text: str, _: str) -> Evidence:
     return Evidence(Reading(records=(), prose=(text,)))
+
+
+# The evidence of a result and its call's arguments, and of a text that is no result: what a person
+# or the instructions said. Each text is read once.
+read_evidence = Kept(_of_result)
+prose_evidence = Kept(_of_prose)

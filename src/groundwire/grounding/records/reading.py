@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from functools import lru_cache
 
 from groundwire.canon import jcs
 from groundwire.errors import EncodingError
+from groundwire.grounding.keeping import Kept
 from groundwire.grounding.records.lenient import MOST_DEPTH, Tree, read_blocks
 from groundwire.grounding.records.lines import read_lines
 from groundwire.grounding.records.record import Reading
@@ -16,13 +16,16 @@ from groundwire.grounding.values.value import decimal_of
 MOST_CHARACTERS = 8 << 20
 
 
-@lru_cache(maxsize=512)
 def read_result(text: str, arguments: str = "") -> Reading:
     """The records of a result; those of its call's arguments name all of them.
 
     Takes JSON in any spelling, Python's `repr`, several blocks, blocks with notes or without an
     end, markdown and CSV tables, `key: value` lines. Anything else is prose. Never raises.
     """
+    return _kept(text, arguments)
+
+
+def _read(text: str, arguments: str) -> Reading:
     capped = len(text) > MOST_CHARACTERS
     text = text[:MOST_CHARACTERS]
     walk = Walk(_named(arguments))
@@ -50,6 +53,9 @@ def read_result(text: str, arguments: str = "") -> Reading:
         cut=cut,
         capped=capped or walk.capped,
     )
+
+
+_kept = Kept(_read)
 
 
 def _whole(text: str) -> Tree:

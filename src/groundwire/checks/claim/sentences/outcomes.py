@@ -7,12 +7,13 @@ that says neither plainly is a success with something in it.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import msgspec
 
 from groundwire.grounding.passages import ABSENCE
 
-_SHORT, _LINE = 600, 200
+_SHORT, _LINE, _LONG = 600, 200, 1 << 13
 _STARTS = re.compile(
     r"\W*(?:an? )?(?:\w*(?:error|exception)\b(?!s? (?:rate|log|count|budget))|traceback\b|failed\b|"
     r"failure\b|invalid\b|cannot\b|could not\b|couldn't\b|unable to\b|unknown tool\b|"
@@ -54,6 +55,10 @@ def is_failure(text: str, *, is_error: bool = False) -> bool:
     """Whether this result says that its call did not do what it was for."""
     if is_error:
         return True
+    return _remembered(text) if len(text) <= _LONG else _says_failure(text)
+
+
+def _says_failure(text: str) -> bool:
     start = text.lstrip()
     if start[:1] == "{":
         return _tells_failure(start)
@@ -63,6 +68,10 @@ def is_failure(text: str, *, is_error: bool = False) -> bool:
         return True
     said = text.strip()
     return len(said) <= _LINE and "success" not in said.lower() and bool(_SAYS.search(said))
+
+
+# Several checks ask of each result.
+_remembered = lru_cache(maxsize=1024)(_says_failure)
 
 
 def is_empty(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from weakref import WeakKeyDictionary
 
 from groundwire.checks.transcript import Transcript
@@ -62,6 +63,8 @@ def _is_unread(part: Part) -> bool:
             return False
 
 
+# What the runs of one agent are shown is much the same.
+@lru_cache(maxsize=1024)
 def _is_handed(text: str) -> bool:
     if text.isascii():
         low = text.lower()
