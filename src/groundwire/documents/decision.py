@@ -29,7 +29,10 @@ class Witness(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Decision(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The strictest word of all rules that had one, and the ids of those rules, in order of id."""
+    """The strictest word of any rule, and the ids of the rules whose word it is, in order of id.
+
+    `witnesses` are of every rule that spoke, the gravest first.
+    """
 
     decision: Word
     rules: tuple[str, ...]

@@ -1,0 +1,1 @@
+"""Ruling: what rules say of a question. Pure: no clock, no disk, nothing but its arguments."""

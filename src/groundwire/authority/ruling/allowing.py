@@ -1,0 +1,95 @@
+"""Allowing: the lines of a policy by which a call that is held would be allowed, for a person."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
+
+import msgspec
+
+from groundwire.authority.reading.governing.rules import read_path_pattern
+from groundwire.authority.reading.values import Misdeclared
+from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect
+from groundwire.authority.ruling.defaults import default_of
+from groundwire.canon import jcs
+from groundwire.documents.question import Question
+from groundwire.errors import EncodingError
+
+_MOST: Final = 20
+"""Rules that are written out: who has more to allow wants a rule of their own making."""
+
+
+class Objection(msgspec.Struct, frozen=True):
+    """A rule that held the call up, and at what. `own`: groundwire's, and not the policy's."""
+
+    rule: str
+    aspect: ChangeAspect | CallAspect | None
+    own: bool
+
+
+def lines_that_allow(
+    objections: Sequence[Objection], question: Question, folder: str, taken: Collection[str]
+) -> str:
+    """Lines to add to `groundwire.toml`; "" where nothing is held.
+
+    What no added line allows (a rule of the policy, a freeze, a profile, a protected place) is
+    said in a comment.
+    """
+    blocks: dict[str, None] = {}
+    used = set(taken)
+    for objection in objections:
+        if len(blocks) >= _MOST:
+            blocks["# More would have to be allowed; see the witnesses."] = None
+            break
+        blocks[_block(objection, question, folder, used)] = None
+    return "\n".join(blocks)
+
+
+def _block(objection: Objection, question: Question, folder: str, used: set[str]) -> str:
+    aspect = objection.aspect
+    if not objection.own:
+        return f"# {objection.rule} holds it; no line that is added changes that: change that one."
+    if aspect is None:
+        return f"# {objection.rule} holds it: it is `profile` in [guard] that asks for this."
+    if default_of(aspect).firm:
+        return f"# {objection.rule} holds it; no line allows that."
+    try:
+        keys = (
+            _keys_of_call(aspect, question)
+            if isinstance(aspect, CallAspect)
+            else _keys_of_change(aspect, folder)
+        )
+        return _rule(keys, objection.rule, used)
+    except (Misdeclared, EncodingError):
+        return f"# {objection.rule} holds it, and no pattern can spell the name."
+
+
+def _keys_of_call(aspect: CallAspect, question: Question) -> list[tuple[str, str]]:
+    keys = [("tools", question.tool)]
+    if aspect.whole in {"external", "destructive"}:
+        keys.append(("operations", question.asked.operation))
+    return [*keys, ("environments", question.asked.environment)]
+
+
+def _keys_of_change(aspect: ChangeAspect, folder: str) -> list[tuple[str, str]]:
+    whole = f"{aspect.name.root}/{aspect.name.path}"
+    inside = whole.startswith(folder.rstrip("/") + "/") and aspect.lies != "outside"
+    path = whole[len(folder.rstrip("/")) + 1 :] if inside else whole
+    keys = [("paths", read_path_pattern(path, ())), ("changes", aspect.change)]
+    return keys if aspect.kind is None else [("artifacts", aspect.kind), *keys]
+
+
+def _rule(keys: Iterable[tuple[str, str]], held_by: str, used: set[str]) -> str:
+    lines = [f"{key} = [{_quoted(value)}]" for key, value in keys]
+    name = f"allow-{held_by.rpartition('/')[2]}"
+    free, count = name, 1
+    while free in used:
+        count += 1
+        free = f"{name}-{count}"
+    used.add(free)
+    return "\n".join(("[[guard.rules]]", f"id = {_quoted(free)}", 'decide = "allow"', *lines, ""))
+
+
+def _quoted(text: str) -> str:
+    """The text as a string of TOML, which a string of JSON without controls is."""
+    return jcs.encode(text).decode()

@@ -1,0 +1,136 @@
+"""Aspects: what there is to judge of a call, one thing each, so that nothing excuses another.
+
+Of each change, at each name it has: where it lies; as each kind that it is governed; that bytes
+would be lost. And the call as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from groundwire.authority.artifacts.kinds import kinds_of_change
+from groundwire.authority.ruling.engine import Engine, judged
+from groundwire.documents.governing import GuardRules, RuleChange, Severity
+from groundwire.documents.profile import Fact
+from groundwire.documents.question import Question
+from groundwire.documents.receipt import touched_by
+from groundwire.documents.target import Change, TargetName
+from groundwire.targets.places.patterns import folded
+from groundwire.targets.places.protected import Place, protection_of
+
+Lies: TypeAlias = Literal["inside", "outside", "git-folder", "protected", "ref"]
+Whole: TypeAlias = Literal[
+    "read", "write", "nothing", "unseen", "external", "destructive", "undeclared", "contradictory"
+]
+
+_UNSEEN: Final[frozenset[Fact]] = frozenset({"not-owned", "host-claimed", "content-missing"})
+
+
+class ChangeAspect(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing about one change at one of its names.
+
+    `kind` None: where it lies, or that bytes are lost. `says` is what an engine saw, for a person.
+    """
+
+    name: TargetName
+    change: RuleChange
+    lies: Lies
+    kind: str | None = None
+    severity: Severity | None = None
+    says: str = ""
+    size: int | None = None
+
+
+class CallAspect(msgspec.Struct, frozen=True):
+    """What the call is as a whole."""
+
+    whole: Whole
+
+
+def call_aspect(question: Question) -> CallAspect:
+    """What the call is as a whole; the first that holds, from the gravest."""
+    changes = question.proposal.changes
+    if question.asked.changes != touched_by(question.proposal):
+        return CallAspect("contradictory")
+    match question.effect:
+        case "unstated":
+            return CallAspect("undeclared")
+        case "destructive" | "external":
+            return CallAspect(question.effect)
+        case "read":
+            return CallAspect("undeclared" if changes else "read")
+        case "write":
+            if changes:
+                return CallAspect("write")
+            return CallAspect("unseen" if _UNSEEN.intersection(question.facts) else "nothing")
+
+
+def change_aspects(
+    question: Question, rules: GuardRules, folder: str, engines: Mapping[str, Engine]
+) -> Iterator[ChangeAspect]:
+    """Every aspect of every change, in the order of the proposal."""
+    lost = frozenset(question.lost)
+    seen = set[TargetName]()
+    for change in question.proposal.changes:
+        for name in (change.name, change.to):
+            if name is None:
+                continue
+            seen.add(name)
+            yield from _of_name(change, name, rules, folder, engines)
+            if name in lost:
+                yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
+    for name in question.lost:
+        if name not in seen:  # named by nobody else: it is lost all the same
+            yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
+
+
+def lies(name: TargetName, folder: str) -> Lies:
+    """Where the name lies, seen from the working folder; both are paths as they really are."""
+    whole = f"{name.root}/{name.path}" if name.path else name.root
+    inside = whole == folder or whole.startswith(folder.rstrip("/") + "/")
+    if name.kind == "git":
+        around = folder == name.root or folder.startswith(name.root.rstrip("/") + "/")
+        return "ref" if inside or around else "outside"
+    if protection_of(Place(names=(whole,), own=None, above=()), ()) is not None:
+        return "protected"
+    if _in_git(whole.removeprefix(folder) if inside else whole):
+        return "git-folder"
+    return "inside" if inside else "outside"
+
+
+def _in_git(path: str) -> bool:
+    """Whether the path is `.git`, in one, or in a repository without a working tree."""
+    parts = [folded(part) for part in path.split("/")]
+    return ".git" in parts or any(part.endswith(".git") for part in parts[:-1])
+
+
+def _of_name(
+    change: Change,
+    name: TargetName,
+    rules: GuardRules,
+    folder: str,
+    engines: Mapping[str, Engine],
+) -> Iterator[ChangeAspect]:
+    where = lies(name, folder)
+    size = None if change.after is None else len(change.after)
+    yield ChangeAspect(name=name, change=change.kind, lies=where, size=size)
+    if name.kind == "git":
+        return
+    before, after = change.before, change.after
+    if change.kind == "renamed":  # at one name it ends, at the other it begins
+        before, after = (before, None) if name == change.name else (None, after)
+    for kind in sorted(kinds_of_change(change, name, rules.artifacts)):
+        judgement = judged(kind, before, after, engines)
+        told = ", ".join(judgement.rules)
+        yield ChangeAspect(
+            name=name,
+            change=change.kind,
+            lies=where,
+            kind=kind,
+            severity=judgement.severity,
+            says=f"{judgement.says} ({told})" if told else judgement.says,
+            size=size,
+        )

@@ -1,0 +1,132 @@
+"""Deciding: the strictest word on any aspect of a call, with what every rule saw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from groundwire.authority.ruling.allowing import Objection, lines_that_allow
+from groundwire.authority.ruling.aspects import (
+    CallAspect,
+    ChangeAspect,
+    call_aspect,
+    change_aspects,
+)
+from groundwire.authority.ruling.defaults import VERSION, default_of, takes_its_place
+from groundwire.authority.ruling.engine import Engine
+from groundwire.authority.ruling.matching import is_frozen, speaks_of
+from groundwire.documents.decision import WORDS, Decision, Witness, Word, strictest
+from groundwire.documents.governing import GuardRules, Rule
+from groundwire.documents.question import Question, Ruling
+from groundwire.documents.target import ChangeKind, TargetName
+from groundwire.guard.profiles import judge
+
+_MILD: Final = frozenset[Word]({"allow", "warn"})
+_CHANGES_NOTHING: Final = frozenset({"read", "nothing"})
+
+
+class _Said(msgspec.Struct, frozen=True):
+    """One rule's word on one aspect."""
+
+    word: Word
+    rule: str
+    says: str
+    aspect: ChangeAspect | CallAspect | None
+    own: bool
+
+
+def rule_on(
+    question: Question,
+    rules: GuardRules,
+    folder: str,
+    engines: Mapping[str, Engine],
+    moment: str,
+) -> Ruling:
+    """What the rules decide of the call. The same question at the same moment has one answer.
+
+    `moment` is spelled as documents spell it. Whether the targets really are what the question
+    says is not looked at, nor who asks.
+    """
+    call = call_aspect(question)
+    aspects: tuple[ChangeAspect | CallAspect, ...] = (
+        call,
+        *change_aspects(question, rules, folder, engines),
+    )
+    said = [each for aspect in aspects for each in _on_aspect(aspect, question, rules.rules)]
+    said += _freezes(question, rules, call, moment)
+    word = strictest(each.word for each in said)
+    judged = judge(question.profile, word, question.facts)
+    said += [
+        _Said(weight, f"profile/{fact}", f"{question.profile.name}: {fact}", None, own=True)
+        for fact in judged.residuals
+        if (weight := judge(question.profile, "allow", (fact,)).word) not in _MILD
+    ]
+    deciding = sorted({each.rule for each in said if each.word == judged.word})
+    used = {each.kind for each in aspects if isinstance(each, ChangeAspect) and each.kind}
+    return Ruling(
+        decision=Decision(
+            decision=judged.word, rules=tuple(deciding), witnesses=tuple(_witnesses(said))
+        ),
+        engines={"groundwire-rules": VERSION}
+        | {kind: engines[kind].version for kind in sorted(used) if kind in engines},
+        residuals=judged.residuals,
+        would_allow=lines_that_allow(
+            [_objection(each) for each in said if each.word not in _MILD],
+            question,
+            folder,
+            taken={rule.id for rule in rules.rules},
+        ),
+    )
+
+
+def _on_aspect(
+    aspect: ChangeAspect | CallAspect, question: Question, rules: Sequence[Rule]
+) -> Iterator[_Said]:
+    default = default_of(aspect)
+    speaking = [rule for rule in rules if speaks_of(rule, question, aspect)]
+    for rule in speaking:
+        yield _Said(rule.decide, rule.id, "a rule of the policy", aspect, own=False)
+    if not any(takes_its_place(rule, default, aspect) for rule in speaking):
+        yield _Said(default.word, default.id, default.says, aspect, own=True)
+
+
+def _freezes(
+    question: Question, rules: GuardRules, call: CallAspect, moment: str
+) -> Iterator[_Said]:
+    if call.whole in _CHANGES_NOTHING:
+        return
+    for freeze in rules.freezes:
+        if is_frozen(freeze, question.asked.environment, moment):
+            says = f"nothing is written from {freeze.since} until {freeze.until}"
+            yield _Said("deny", f"freeze/{freeze.id}", says, None, own=False)
+
+
+def _witnesses(said: Sequence[_Said]) -> list[Witness]:
+    """What each rule saw, the gravest first; each once."""
+    ordered = sorted(said, key=lambda each: -WORDS.index(each.word))
+    found = [
+        Witness(
+            change=_kind(each.aspect),
+            rule=each.rule,
+            says=f"{each.word}: {each.says}",
+            target=_target(each.aspect),
+        )
+        for each in ordered
+    ]
+    return [each for at, each in enumerate(found) if each not in found[:at]]
+
+
+def _kind(aspect: ChangeAspect | CallAspect | None) -> ChangeKind | None:
+    if not isinstance(aspect, ChangeAspect) or aspect.change == "lost-content":
+        return None
+    return aspect.change
+
+
+def _target(aspect: ChangeAspect | CallAspect | None) -> TargetName | None:
+    return aspect.name if isinstance(aspect, ChangeAspect) else None
+
+
+def _objection(said: _Said) -> Objection:
+    return Objection(rule=said.rule, aspect=said.aspect, own=said.own)
