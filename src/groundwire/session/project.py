@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -19,17 +19,24 @@ from groundwire.authority.declarations import (
     in_force,
     joined_claims,
 )
-from groundwire.authority.policy import find_policy, load_policy
+from groundwire.authority.places import PolicyPin
+from groundwire.authority.policy import FILE_NAME, find_policy, load_policy
 from groundwire.authority.unknown_names import unknown_names
 from groundwire.documents.declaration import Claim
 from groundwire.documents.policy import Policy
-from groundwire.errors import HostError, PolicyError
+from groundwire.errors import GuardError, HostError, PolicyError
 from groundwire.session.clock import now
 from groundwire.session.declarations import declared, merge
+from groundwire.session.guarding.calling import Code, guarding_of
+from groundwire.session.guarding.guard import Guard
 from groundwire.session.guarding.ready.coding import DECLARATIONS, coding_tools
+from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.shapes.tools import GivenTool
+from groundwire.session.guarding.table import GuardedTable, table_of
+from groundwire.session.guarding.tallies import RunGuard
+from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.live.attempts import WatchedAttempt
-from groundwire.session.live.binding import SdkCall, current_call, current_session
+from groundwire.session.live.binding import Bound, SdkCall, current_call, current_session
 from groundwire.session.live.warned import level_of_the_host
 from groundwire.session.opening import Identification, new_run_id
 from groundwire.session.run import Run
@@ -69,11 +76,12 @@ class Project:
         clock: Callable[[], datetime] = now,
     ) -> None:
         self.clock = clock
-        found = None
+        found, pin = None, PolicyPin(None, "")
         if isinstance(policy, Policy):
             self.policy = policy
         else:
             found = find_policy(Path.cwd()) if policy is None else Path(policy)
+            pin = _pinned(found)
             self.policy = load_policy(found) if found else Policy()
         if claims:
             joined = joined_claims((*self.policy.checks.claims, *map(declare_claim, claims)))
@@ -85,6 +93,7 @@ class Project:
         self._said: set[str] = set()
         self._outside_run: Session | None = None
         self._lock = threading.Lock()
+        self._guard = Guard(self.policy, self.folder, pin, clock)
 
     def declared_policy(self) -> Policy:
         """The policy with what `@gw.tool` declared so far, without the off lines that ran out.
@@ -119,6 +128,30 @@ class Project:
             PolicyError: `unknown-client`, not a client of a known SDK.
         """
         return watch_with(client, ProjectWatcher(self, None))
+
+    def guard(self, tools: Iterable[object], *, redact: Redactor | None = None) -> GuardedTable:
+        """These tools as a guarded table, each call of which is decided on before anything happens.
+
+        Takes functions, objects with `execute`, LangChain tools, and pairs of a tool as a provider
+        takes it with its function. Every tool has to be declared. `redact` makes of each call the
+        copy that is recorded; what runs is the call itself. Register only what the table holds:
+        what is called beside it is not guarded.
+
+        Raises:
+            PolicyError: `undeclared-tools`, all of them with the lines to write; `duplicate-tool`,
+                `not-a-tool`, `no-tool-code`, `no-tool-schema`.
+        """
+        declared = self.declared_policy().tools
+        return table_of(tools, declared, self.policy.guard.profile, self.run_guard, redact)
+
+    def run_guard(self, run: Bound | None) -> RunGuard | None:
+        """What the guard knows of an open run of this project; None for any other."""
+        if not isinstance(run, Session) or run.project is not self or not run.is_open:
+            return None
+        with self._lock:
+            if run.guarding is None:
+                run.guarding = RunGuard(self._guard, run)
+            return run.guarding
 
     def session(
         self,
@@ -205,6 +238,7 @@ class Session(Run):
         resume: bool = False,
     ) -> None:
         self.project = Project() if project is None else project
+        self.guarding: RunGuard | None = None
         policy = self.project.policy
         run = new_run_id()
         folder = self.project.folder
@@ -245,12 +279,48 @@ class Session(Run):
         """
         return watch_with(client, ProjectWatcher(self.project, self))
 
+    def call(
+        self,
+        call: object,
+        execute: Callable[[], object],
+        artifacts: Sequence[Artifact] = (),
+    ) -> GuardedResult:
+        """One call of anything is guarded: `execute` runs only where a signed decision allows it.
+
+        `call` is a model's call, or `(name, arguments, id)`, of a declared tool. Where groundwire
+        reads its target it judges, and mostly carries out, what it finds there; else `artifacts`
+        say, whole, what changes. It is the host's word, and nobody looks afterwards.
+
+        Raises: what `execute` raised, unchanged, after its outcome was recorded.
+            GuardError: `unknown-call-shape`, `no-session`.
+        """
+        run = self._require_guard()
+        return guarding_of(run, call, Code(work=lambda _: execute), artifacts).in_thread(run)
+
+    async def acall(
+        self,
+        call: object,
+        execute: Callable[[], Awaitable[object]],
+        artifacts: Sequence[Artifact] = (),
+    ) -> GuardedResult:
+        """As `call`, of something that is awaited."""
+        run = self._require_guard()
+        return await guarding_of(run, call, Code(async_work=lambda _: execute), artifacts).in_loop(
+            run
+        )
+
     def child(self, name: str, *, tags: Mapping[str, str] | None = None) -> Session:
         """A run that this run starts (a sub-agent), in a recording of its own beside this one."""
         path = self.child_path(name)
         child = Session(path, project=self.project, tags=tags, parent=self.run_id)
         self.record_child(child.run_id, name)
         return child
+
+    def _require_guard(self) -> RunGuard:
+        run = self.project.run_guard(self)
+        if run is None:
+            raise GuardError("no-session", "This run is not open here; nothing ran.")
+        return run
 
     def _say_unknown_names(self) -> None:
         opened = self._opened
@@ -290,6 +360,16 @@ class ProjectWatcher:
         if run is None:
             return None
         return run.sent(method, url, headers, body)
+
+
+def _pinned(found: Path | None) -> PolicyPin:
+    """The policy before it is read: if it changes meanwhile, it has changed."""
+    if found is None:
+        return PolicyPin.of(None, (Path.cwd() / FILE_NAME,))
+    try:
+        return PolicyPin.of(found)
+    except PolicyError:
+        return PolicyPin(found, "")  # whoever reads it says what is wrong
 
 
 def watch_with(client: ClientT, watcher: ProjectWatcher) -> ClientT:

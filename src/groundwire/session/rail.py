@@ -32,6 +32,7 @@ from groundwire.documents.event import (
 )
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Frame, Response, host_calls
+from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
 from groundwire.errors import EncodingError
@@ -100,6 +101,7 @@ class Rail:
                 posture=policy.posture,
                 content=policy.content,
                 checks=policy.checks,
+                guards=policy.guard != GuardRules(),
             )
         )
 

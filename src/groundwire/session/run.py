@@ -18,7 +18,7 @@ from groundwire.documents.policy import Policy
 from groundwire.errors import GroundwireError, HostError
 from groundwire.recording.withholding.headers import recorded_clear
 from groundwire.session.executions.given import names_given
-from groundwire.session.executions.telling import Telling
+from groundwire.session.executions.guarded_calls import GuardedTelling
 from groundwire.session.keeping import Standing
 from groundwire.session.live import shutdown
 from groundwire.session.live.attempts import WatchedAttempt
@@ -39,7 +39,7 @@ from groundwire.session.watching import Headers
 _log = logging.getLogger("groundwire")
 
 
-class Run(Telling):
+class Run(GuardedTelling):
     """What crosses the wire while it is open is recorded and checked.
 
     An agent never fails because of the recorder unless the policy says
@@ -214,6 +214,11 @@ class Run(Telling):
         return self._who.run
 
     @property
+    def policy(self) -> Policy:
+        """What is declared for this run; what its recording says, where it is recorded."""
+        return self._make_policy() if self._opened is None else self._opened.policy
+
+    @property
     def path(self) -> Path | None:
         """Where the recording is; None where it could not be made."""
         return None if self._opened is None else self._opened.path
@@ -344,6 +349,10 @@ class Run(Telling):
     def _rail(self) -> Rail | None:
         opened = self._recording()
         return None if opened is None else opened.rail
+
+    def _make_durable(self) -> None:
+        if self._opened is not None:
+            self._opened.make_durable()
 
     def _door(self, act: Callable[[], object], *, stop: bool = True) -> None:
         """`act` is done, or the run is no longer recorded and says so."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import ParamSpec, Protocol, TypeVar
 
 from groundwire.session.executions.values import Rendered, arguments_of, json_of
@@ -65,9 +67,22 @@ def recorded_name(function: object) -> str | None:
     return _RECORDED.get(function) if inspect.isfunction(function) else None
 
 
+_told_by_guard: ContextVar[str] = ContextVar("groundwire_told_by_guard", default="")
+
+
+@contextmanager
+def told_by_the_guard(name: str) -> Iterator[None]:
+    """The next call of the function of this name is told of by the guard that runs it, not by itself."""
+    token = _told_by_guard.set(name)
+    try:
+        yield
+    finally:
+        _told_by_guard.reset(token)
+
+
 def _sync(function: Callable[P, R], name: str, signature: inspect.Signature) -> Callable[P, R]:
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        run = _listener()
+        run = _listener(name)
         if run is None:
             return function(*args, **kwargs)
         # Before it runs: a function may change what it was given.
@@ -88,7 +103,7 @@ def _async(
     function: Callable[P, Awaitable[R]], name: str, signature: inspect.Signature
 ) -> Callable[P, Awaitable[R]]:
     async def wrapper(*args: P.args, **kwargs: P.kwargs) -> R:
-        run = _listener()
+        run = _listener(name)
         if run is None:
             return await function(*args, **kwargs)
         given = _bound(signature, args, kwargs)
@@ -103,7 +118,10 @@ def _async(
     return wrapper
 
 
-def _listener() -> Listener | None:
+def _listener(name: str) -> Listener | None:
+    if _told_by_guard.get() == name:
+        _told_by_guard.set("")  # what it calls itself tells of itself
+        return None
     run = current_session.get()
     return run if run is not None and run.is_open else None
 

@@ -1,0 +1,142 @@
+"""Guarded calls: what the guard has to say of a run. Unlike the host's word it is recorded, or fails."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from groundwire.documents.call import ToolCall
+from groundwire.documents.event import Guarded
+from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
+from groundwire.documents.policy import Policy
+from groundwire.errors import HostError
+from groundwire.session.executions.joining import UNLINKED, Joined, Link, joined
+from groundwire.session.executions.telling import Telling
+from groundwire.session.live.binding import current_lane
+from groundwire.session.live.callbacks import Callbacks, Topic
+from groundwire.session.rail import Rail
+
+GuardedState: TypeAlias = Literal["decided", "intent", "outcome", "attested"]
+
+
+class Begun(msgspec.Struct, frozen=True, kw_only=True):
+    """A guarded call that begins: its number in the run, and the call on the wire that it is.
+
+    `number` is -1 where the run is not recorded.
+    """
+
+    number: int
+    call_id: str
+    link: Link
+    exchange: int | None
+    lane: int | None
+
+    def said(
+        self,
+        name: str,
+        state: GuardedState,
+        document: str,
+        outcome: Outcome | None = None,
+        *,
+        late: bool = False,
+    ) -> Guarded:
+        """The event that says that the call came to this state."""
+        return Guarded(
+            step=0,
+            at="",
+            guarded=max(self.number, 0),
+            state=state,
+            call_id=self.call_id,
+            link=self.link,
+            exchange=self.exchange,
+            lane=self.lane,
+            name=name,
+            document=document,
+            outcome=_word(outcome),
+            reason=_reason(outcome),
+            late=late,
+        )
+
+
+class GuardedTelling(Telling):
+    """What the guard tells a run."""
+
+    _callbacks: Callbacks
+
+    @property
+    @abstractmethod
+    def policy(self) -> Policy:
+        """The policy in force in this run."""
+
+    @abstractmethod
+    def _make_durable(self) -> None:
+        """Everything recorded so far is durable. Raises `HostError`."""
+
+    def begin_guarded(self, call: ToolCall) -> Begun:
+        """The call has a number that no other guarded call of the run has. Records nothing."""
+        found, numbers = [UNLINKED], [-1]
+
+        def begin(rail: Rail) -> None:
+            numbers[0] = rail.recorder.number_guarded()
+            found[0] = joined(
+                rail.engine.transcript,
+                lane=rail.lane_number(current_lane.get()),
+                call_id=call.id,
+                name=call.name,
+                arguments=call.arguments,
+            )
+
+        self._say(begin, stop=False)
+        return _begun(numbers[0], found[0])
+
+    def notify(self, topic: Topic, document: object) -> None:
+        """Whoever listens to the topic hears of the document; returns at once."""
+        self._callbacks.tell(topic, document)
+
+    def record_guarded(self, said: Guarded, *, durable: bool) -> None:
+        """It stands in the recording; where `durable`, on the medium.
+
+        Raises:
+            HostError: `guard-not-recorded`.
+        """
+        self._say(lambda rail: rail.say(said), stop=False)
+        if durable and self._rail() is not None:
+            self._door(self._make_durable, stop=False)
+        if self._rail() is None:
+            raise HostError(
+                "guard-not-recorded",
+                "The run is not recorded (any more), and no guarded call changes anything without"
+                " a record. See `run.lost_reason`.",
+            )
+
+
+def _word(outcome: Outcome | None) -> Literal["", "executed", "passed", "refused", "unknown"]:
+    match outcome:
+        case None:
+            return ""
+        case Executed():
+            return "executed"
+        case Passed():
+            return "passed"
+        case Refused():
+            return "refused"
+        case Unknown():
+            return "unknown"
+
+
+def _reason(outcome: Outcome | None) -> str:
+    return "" if outcome is None or isinstance(outcome, Executed) else outcome.reason
+
+
+def _begun(number: int, found: Joined) -> Begun:
+    if found.call is None:
+        return Begun(number=number, call_id="", link="unlinked", exchange=None, lane=None)
+    return Begun(
+        number=number,
+        call_id=found.call.call.id,
+        link=found.link,
+        exchange=found.call.exchange,
+        lane=found.call.lane,
+    )

@@ -1,0 +1,224 @@
+"""Calling: one guarded call from its beginning to its result, in this thread or in the event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeAlias
+
+import msgspec
+
+from groundwire.documents.call import ToolCall
+from groundwire.documents.governing import FileArguments
+from groundwire.documents.outcome import Refused
+from groundwire.documents.policy import ToolDeclaration
+from groundwire.errors import GroundwireError, GuardError
+from groundwire.guard.drive import drive, drive_async
+from groundwire.guard.flow import guarded
+from groundwire.guard.steps import (
+    Answer,
+    Detect,
+    Execute,
+    InThread,
+    LetPass,
+    OpenReceipt,
+    Propose,
+    Ran,
+    Request,
+    Settled,
+    Step,
+)
+from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.host import GuardHost, Work
+from groundwire.session.guarding.result import Artifact, GuardedResult
+from groundwire.session.guarding.shapes.calls import ModelCall, model_call
+from groundwire.session.guarding.tallies import RunGuard
+from groundwire.session.guarding.ways.arguments import Arguments, edits_of
+from groundwire.session.guarding.ways.files import FileWay
+from groundwire.session.guarding.ways.looking import Redactor
+from groundwire.session.guarding.ways.port import Way
+from groundwire.session.guarding.ways.untargeted import UntargetedWay
+
+AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
+
+# These only think; everything else may wait for a disk.
+_QUICK = (Detect, Propose, OpenReceipt)
+
+
+class Code(msgspec.Struct, frozen=True):
+    """A tool's own code: for a call's arguments, what runs it. Both None: it has none."""
+
+    work: Callable[[Arguments], Work] | None = None
+    async_work: Callable[[Arguments], AsyncWork] | None = None
+
+
+class Guarding(msgspec.Struct, frozen=True, kw_only=True):
+    """One call that is to be guarded, in its run. `declared` None: no such tool is declared.
+
+    `refused`: why it is not to be carried out, whatever it says.
+    """
+
+    asked: ModelCall
+    declared: ToolDeclaration | None
+    code: Code
+    redact: Redactor | None = None
+    artifacts: tuple[Artifact, ...] = ()
+    refused: GroundwireError | None = None
+
+    @property
+    def call(self) -> ToolCall:
+        """The call itself."""
+        return self.asked.call
+
+    def in_thread(self, run: RunGuard) -> GuardedResult:
+        """The call has settled. Its tool's own exception is raised, after its outcome was recorded."""
+        host = self._host(run, self.refused or self._async_alone())
+        try:
+            settled = drive(guarded(self._request(run, host)), host)
+        except BaseException:
+            self._tell(run, self._result(run, host, None))
+            raise
+        finally:
+            host.close()
+        return self._tell(run, self._result(run, host, settled))
+
+    async def in_loop(self, run: RunGuard) -> GuardedResult:
+        """As `in_thread`; a cancellation is raised again once the call has settled."""
+        host = self._host(run, self.refused)
+        try:
+            answering = _AsyncHost(host, self.code)
+            settled = await drive_async(guarded(self._request(run, host)), answering)
+        except BaseException:
+            self._tell(run, self._result(run, host, None))
+            raise
+        finally:
+            host.close()
+        return self._tell(run, self._result(run, host, settled))
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _async_alone(self) -> GuardError | None:
+        """Why the call cannot be carried out in a thread; None where it can."""
+        if self.code.work is not None or self.code.async_work is None:
+            return None
+        return GuardError(
+            "async-tool", "The tool is async; await `adispatch`, `acall` or the tool itself."
+        )
+
+    def _host(self, run: RunGuard, refused: GroundwireError | None) -> GuardHost:
+        return GuardHost(
+            run,
+            self.declared,
+            self.call,
+            lambda arguments: self._way(run, arguments),
+            self.code.work,
+            self.redact,
+            refused,
+        )
+
+    def _request(self, run: RunGuard, host: GuardHost) -> Request:
+        return Request(
+            audience=run.policy.agent,
+            call=self.call,
+            policy=run.policy_digest,
+            profile=run.profile,
+            run=run.run.run_id,
+            sequence=host.number,
+        )
+
+    def _way(self, run: RunGuard, arguments: Arguments) -> Way:
+        guard = run.guard
+        target = None if self.declared is None else self.declared.target
+        match target:
+            case FileArguments():
+                return FileWay(
+                    guard.files(),
+                    target,
+                    edits_of(target, arguments),
+                    run.known,
+                    probe=fresh_id if run.minds("non-atomic") else None,
+                    holdings=lambda: guard.state.holdings(guard.folder),
+                )
+            case _:
+                return UntargetedWay(self.artifacts)
+
+    def _result(self, run: RunGuard, host: GuardHost, settled: Settled | None) -> GuardedResult:
+        outcome = settled.outcome if settled else host.outcome
+        if outcome is None:
+            # Interrupted between two lines of the driver: nothing was said to have begun.
+            outcome = Refused(call="", reason="call-cancelled", rules=())
+        refusal = None
+        if isinstance(outcome, Refused):
+            refusal = run.refusal(outcome, self.call, host.names)
+        return GuardedResult(
+            asked=self.asked,
+            outcome=outcome,
+            value=settled.value if settled else None,
+            refusal=refusal,
+            message=host.message if refusal else "",
+            ruling=host.ruling,
+            second=host.second,
+            proposal=host.proposal,
+            receipt=host.receipt,
+            attestation=settled.sealed if settled else None,
+            recorded=settled.recorded if settled else host.recorded,
+        )
+
+    def _tell(self, run: RunGuard, result: GuardedResult) -> GuardedResult:
+        run.run.notify("settled", result)
+        return result
+
+
+def guarding_of(run: RunGuard, call: object, code: Code, artifacts: Sequence[Artifact]) -> Guarding:
+    """A call of anything, of a tool that is declared in the run.
+
+    Raises:
+        GuardError: `unknown-call-shape`.
+    """
+    asked = model_call(call)
+    declared = run.declared(asked.call.name)
+    return Guarding(asked=asked, declared=declared, code=code, artifacts=tuple(artifacts))
+
+
+class _AsyncHost:
+    """Answers in the event loop: what waits for a disk does so in a thread."""
+
+    def __init__(self, host: GuardHost, code: Code) -> None:
+        self._host = host
+        self._code = code
+
+    async def answer(self, step: Step) -> Answer | InThread:
+        """The step's answer; a tool's sync code, and a write of ours, in a thread that is awaited."""
+        match step:
+            case Execute() if self._host.way.owned:
+                return InThread(lambda: self._host.execute(step))
+            case Execute():
+                refused = await asyncio.to_thread(self._host.consume, step)
+                return refused if refused is not None else await self._run()
+            case LetPass():
+                return await self._let_pass()
+            case _ if isinstance(step, _QUICK):
+                return self._host.answer(step)
+            case _:
+                return await asyncio.to_thread(self._host.answer, step)
+
+    async def _let_pass(self) -> Answer | InThread:
+        if self._code.async_work is None:
+            return InThread(self._host.let_pass)
+        ran = await self._run()
+        return self._host.passed(ran.value) if isinstance(ran, Ran) else ran
+
+    async def _run(self) -> Ran | InThread:
+        """What the tool's own code returns, which runs here where it is async."""
+        host, make = self._host, self._code.async_work
+        if make is None:
+            return InThread(lambda: Ran(host.run_tool()))
+        work = make(host.arguments)
+        with host.within():
+            try:
+                value = await work()
+            except BaseException as error:
+                host.tell_ran(None, error)
+                raise
+        host.tell_ran(value, None)
+        return Ran(value)

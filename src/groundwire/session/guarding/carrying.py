@@ -1,0 +1,125 @@
+"""Carrying: one call carried out, from its permit to the executor's word. The grant goes first."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from groundwire.attest.grants import open_grant, seal_attestation
+from groundwire.attest.receipts import Permit
+from groundwire.documents.call import call_digest
+from groundwire.documents.entry import Envelope
+from groundwire.documents.grant import Attestation, Grant, expected_by
+from groundwire.documents.outcome import Executed, Outcome, Refused, Unknown
+from groundwire.documents.receipt import touched_by
+from groundwire.errors import GroundwireError, GuardError, HostError
+from groundwire.guard.steps import Execute, NotWritten, Ran
+from groundwire.keys.times import format_time
+from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.tallies import RunGuard
+from groundwire.session.guarding.ways.port import Way
+
+
+class Carrying:
+    """What becomes of one permit. `grant` is the one that was consumed, None before."""
+
+    def __init__(self, run: RunGuard, number: int) -> None:
+        self._run = run
+        self._number = number
+        self._planned = False
+        self.grant: Grant | None = None
+
+    def consume(self, step: Execute, way: Way) -> NotWritten | None:
+        """A grant of the permit, for exactly this call and these changes, is used; nothing is written.
+
+        Where it cannot be, says so, and nothing was begun.
+        """
+        guard = self._run.guard
+        try:
+            standing, now, write = guard.keys(), guard.now(), fresh_id()
+            executor, expected = standing.signer.key_id, expected_by(step.proposal)
+            envelope = guard.authority().grant(step.permit, expected, executor, now, write)
+            grant = open_grant(envelope, step.permit, executor, standing.keyring, now)
+            _require_for(grant, step, expected, write)
+            plan = way.plan(step.proposal, write)
+            self._planned = plan is not None
+            run = self._run.run.run_id
+            guard.state.grants().consume(grant, guard.now(), plan, run, self._number)
+        except GroundwireError as error:
+            return NotWritten(error)
+        self.grant = grant
+        return None
+
+    def write(self, step: Execute, way: Way) -> Ran | NotWritten:
+        """Everything proposed stands, or nothing of it.
+
+        Raises:
+            HostError: `write-unsettled`: nobody can say.
+        """
+        if self.grant is None:
+            return NotWritten(GuardError("grant-missing", "No grant was consumed for the write."))
+        try:
+            return Ran(way.write(step.proposal, self.grant.id))
+        except GuardError as error:
+            return NotWritten(error)
+        except HostError as error:
+            if error.reason == "write-unsettled":
+                raise
+            return NotWritten(error)
+
+    def settle(self, outcome: Outcome) -> None:
+        """What became of the write stands beside its plan."""
+        if self.grant is None or not self._planned:
+            return
+        match outcome:
+            case Executed():
+                self._run.guard.state.grants().settle(self.grant.id, "landed")
+            case Refused():
+                self._run.guard.state.grants().settle(self.grant.id, "not-landed")
+            case _:
+                self._run.guard.state.grants().settle(self.grant.id, "unknown")
+
+    def seal(self, outcome: Outcome, permit: Permit) -> Envelope | None:
+        """The executor's word on what became of the grant; None where none was consumed."""
+        if self.grant is None:
+            return None
+        signer = self._run.guard.keys().signer
+        said = Attestation(
+            # A clock that was set back must not date the word before the grant it is about.
+            at=max(format_time(self._run.guard.now()), self.grant.issued),
+            call=self.grant.call,
+            executor=self.grant.executor,
+            grant=self.grant.id,
+            observed=outcome.observed if isinstance(outcome, Executed | Unknown) else (),
+            outcome=_word(outcome),
+            receipt=permit.digest,
+        )
+        return seal_attestation(said, signer)
+
+
+def _word(outcome: Outcome) -> Literal["executed", "refused", "unknown"]:
+    match outcome:
+        case Executed():
+            return "executed"
+        case Refused():
+            return "refused"
+        case _:
+            return "unknown"
+
+
+def _require_for(grant: Grant, step: Execute, expected: tuple[str, ...], write: str) -> None:
+    """The grant is the one that was asked for, and what is carried out is what was permitted.
+
+    Raises:
+        GuardError: `grant-for-another`.
+    """
+    same = (
+        grant.id == write
+        and grant.expected == expected
+        and grant.changes == touched_by(step.proposal)
+        and grant.call == call_digest(step.call)
+    )
+    if not same:
+        raise GuardError(
+            "grant-for-another",
+            "What is to be carried out is not what was permitted; nothing was written.",
+        )

@@ -1,0 +1,200 @@
+"""Guard: what every guarded call of a project shares: keys, targets, grants, kept images, places."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from groundwire.authority.local import LocalAuthority
+from groundwire.authority.places import Places, PolicyPin
+from groundwire.documents.governing import GuardRules
+from groundwire.documents.policy import Policy
+from groundwire.session.clock import random_bytes
+from groundwire.session.guarding.signing import SigningKeys, Standing
+from groundwire.session.guarding.ways.files import Files
+from groundwire.stores.keys import default_folder
+from groundwire.stores.writing.grants import Grants
+from groundwire.stores.writing.owners import Owners
+from groundwire.targets.disk.holdings import DiskHoldings
+from groundwire.targets.disk.kept import KeptBounds, KeptFiles
+from groundwire.targets.files.target import FilesTarget
+
+_ID_BYTES = 16
+
+
+def fresh_id() -> str:
+    """32 hex digits that nobody has used: the name of a grant, a write or an owner."""
+    return random_bytes(_ID_BYTES).hex()
+
+
+class State:
+    """The guard's part of this user's state folder: opened when it is first needed, once a process.
+
+    Raises, from every method:
+        HostError: `no-state-home`, or as the store that is asked for.
+    """
+
+    def __init__(self, now: Callable[[], datetime], rules: GuardRules) -> None:
+        self._now = now
+        self._rules = rules
+        self._lock = threading.RLock()
+        self._process = os.getpid()
+        self._kept: KeptFiles | None = None
+        self._grants: Grants | None = None
+        self._targets: dict[str, FilesTarget] = {}
+
+    @property
+    def folder(self) -> Path:
+        """Where it is."""
+        return default_folder(os.environ).parent / "guard"
+
+    @property
+    def bounds(self) -> KeptBounds:
+        """How much is kept of what was there before, and for how long."""
+        rules = self._rules
+        return KeptBounds(total=rules.keep_bytes, age=rules.keep_days * 24 * 3600.0)
+
+    def kept(self) -> KeptFiles:
+        """The before-images."""
+        with self._locked():
+            if self._kept is None:
+                self._kept = KeptFiles(
+                    self.folder / "kept", lambda: self._now().timestamp(), self.bounds
+                )
+            return self._kept
+
+    def grants(self) -> Grants:
+        """The grants that were consumed."""
+        with self._locked():
+            if self._grants is None:
+                owner = owners(self.folder / "owners").name(fresh_id())
+                keep = timedelta(days=self._rules.keep_days)
+                self._grants = Grants(self.folder / "grants.sqlite", owner, keep)
+            return self._grants
+
+    def owners(self) -> Owners:
+        """Who else writes."""
+        return owners(self.folder / "owners")
+
+    def files(self, root: Path) -> FilesTarget:
+        """The files below a folder, as a target."""
+        with self._locked():
+            real = os.path.realpath(root)
+            if real not in self._targets:
+                self._targets[real] = FilesTarget(Path(real), self.kept(), self.folder / "journals")
+            return self._targets[real]
+
+    def holdings(self, root: Path) -> DiskHoldings:
+        """Where bytes may stand besides."""
+        return DiskHoldings(root, self.kept())
+
+    def close(self) -> None:
+        """What is open is closed; another use opens it again."""
+        with self._locked():
+            if self._grants is not None:
+                self._grants.close()
+            if self._kept is not None:
+                self._kept.close()
+            self._grants = self._kept = None
+            self._targets.clear()
+
+    def _locked(self) -> threading.RLock:
+        if self._process != os.getpid():
+            # A forked child: what its parent holds open, and holds locked, is the parent's.
+            self._process = os.getpid()
+            self._lock = threading.RLock()
+            self._kept = self._grants = None
+            self._targets = {}
+        return self._lock
+
+
+class Guard:
+    """What a project's guarded calls share under one policy; made once for each project.
+
+    `folder` is the policy's own, `pin` its file as it was read. Opens nothing until a call is
+    guarded.
+    """
+
+    def __init__(
+        self, policy: Policy, folder: Path, pin: PolicyPin, now: Callable[[], datetime]
+    ) -> None:
+        self.rules = policy.guard
+        self.folder = Path(os.path.realpath(folder / self.rules.folder))
+        self.now = now
+        self.state = State(now, self.rules)
+        self._runs = folder / Path(policy.runs).expanduser()
+        self._pin = pin
+        self._keys: SigningKeys | None = None
+        self._authority: tuple[Standing, LocalAuthority] | None = None
+        self._places: Places | None = None
+        self._lock = threading.Lock()
+
+    def keys(self) -> Standing:
+        """The key that decides and carries out, and the keyring, as they are now.
+
+        Raises:
+            HostError: as `SigningKeys.standing`.
+        """
+        with self._lock:
+            if self._keys is None:
+                self._keys = SigningKeys(default_folder(os.environ), self.now, random_bytes)
+        return self._keys.standing()
+
+    def authority(self) -> LocalAuthority:
+        """Whoever decides, with the key that signs now. No engine of contracts is there yet."""
+        standing = self.keys()
+        with self._lock:
+            if self._authority is None or self._authority[0] is not standing:
+                made = LocalAuthority(self.rules, standing.signer, str(self.folder), {})
+                self._authority = (standing, made)
+            return self._authority[1]
+
+    def places(self) -> Places:
+        """Where nobody writes, and what nobody reads."""
+        with self._lock:
+            if self._places is None:
+                keys = default_folder(os.environ)
+                self._places = Places(
+                    folder=self.folder,
+                    policy=self._pin.path,
+                    keys=keys,
+                    state=keys.parent,
+                    runs=self._runs,
+                    deny_read=self.rules.deny_read,
+                    deny_read_kinds=self.rules.deny_read_kinds,
+                )
+            return self._places
+
+    def require_policy_unchanged(self) -> None:
+        """The policy on the disk is the one that is in force.
+
+        Raises:
+            GroundwireError: `policy-changed`.
+        """
+        self._pin.unchanged()
+
+    def files(self) -> Files:
+        """The working folder."""
+        return Files(self.folder, self.state.files, self.state.bounds.each)
+
+
+_owners: dict[str, Owners] = {}
+_owners_lock = threading.Lock()
+
+
+def owners(folder: Path) -> Owners:
+    """The owners in this folder; one object a process, for a lock is held by the process."""
+    with _owners_lock:
+        return _owners.setdefault(os.fspath(folder), Owners(folder))
+
+
+def _forked() -> None:
+    global _owners_lock  # noqa: PLW0603 -- the parent may have held it when it forked
+    _owners_lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)

@@ -1,0 +1,392 @@
+"""GuardHost: answers each step of one guarded call. What the steps mean stands in `guard/steps.py`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeAlias, assert_never
+
+import msgspec
+
+from groundwire.attest.receipts import open_receipt
+from groundwire.authority.environments import Environment, environment_of
+from groundwire.canon import jcs
+from groundwire.documents.call import ToolCall
+from groundwire.documents.entry import Envelope
+from groundwire.documents.outcome import Executed, Intent, Outcome, Unknown
+from groundwire.documents.policy import ToolDeclaration
+from groundwire.documents.profile import Fact
+from groundwire.documents.question import Question, Ruling
+from groundwire.documents.receipt import TOOL_CALL
+from groundwire.documents.target import Proposal, TargetName
+from groundwire.errors import GroundwireError, GuardError
+from groundwire.guard.steps import (
+    Answer,
+    Approve,
+    AwaitTool,
+    Decided,
+    Denied,
+    Detect,
+    Execute,
+    InThread,
+    LetPass,
+    NotWritten,
+    Observe,
+    Observed,
+    OpenReceipt,
+    Preflight,
+    Propose,
+    Proposed,
+    Ran,
+    Readings,
+    ReadState,
+    Recheck,
+    Recorded,
+    RecordIntent,
+    RecordOutcome,
+    Sealed,
+    SealResult,
+    Step,
+    Touches,
+    Unmoved,
+)
+from groundwire.session.executions.guarded_calls import GuardedState
+from groundwire.session.executions.wrapping import told_by_the_guard
+from groundwire.session.guarding.carrying import Carrying
+from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.tallies import RunGuard
+from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
+from groundwire.session.guarding.ways.drifted import what_became
+from groundwire.session.guarding.ways.known import Mark
+from groundwire.session.guarding.ways.looking import Redactor, look_before_reading, redacted
+from groundwire.session.guarding.ways.port import Way
+
+Work: TypeAlias = Callable[[], object]
+MakeWay: TypeAlias = Callable[[Arguments], Way]
+
+
+class GuardHost:
+    """One call's host. `work` runs the tool's own code; it has none where groundwire writes itself.
+
+    `declared` None: no such tool is declared. `redact` makes the copy of the call that is recorded.
+    `refused`: why the call is not to be carried out, whatever it says.
+    """
+
+    def __init__(
+        self,
+        run: RunGuard,
+        declared: ToolDeclaration | None,
+        call: ToolCall,
+        make_way: MakeWay,
+        work: Callable[[Arguments], Work] | None,
+        redact: Redactor | None = None,
+        refused: GroundwireError | None = None,
+    ) -> None:
+        self._run = run
+        self._declared = declared
+        self._call = call
+        self._shown = call
+        self._begun = run.run.begin_guarded(call)
+        self._make_way = make_way
+        self._work = work
+        self._redact = redact
+        self._refused = refused
+        self._way: Way | None = None
+        self._reads: dict[str, Mark | None] = {}
+        self._carrying = Carrying(run, self.number)
+        self._touches: Touches | None = None
+        self._question: Question | None = None
+        self._environment: Environment | None = None
+        self.arguments: Arguments = {}
+        self.proposal: Proposal | None = None
+        self.ruling: Ruling | None = None
+        self.second: Ruling | None = None
+        self.receipt: Envelope | None = None
+        self.outcome: Outcome | None = None
+        self.recorded = False
+        self.message = ""
+
+    @property
+    def number(self) -> int:
+        """The number of the guarded call in its run."""
+        return max(self._begun.number, 0)
+
+    @property
+    def names(self) -> tuple[TargetName, ...]:
+        """What the call touches, as far as that came to be known."""
+        return self._touches.names if self._touches else ()
+
+    @property
+    def way(self) -> Way:
+        """How the call is carried out. Raises `GuardError` before that is known."""
+        if self._way is None:
+            raise GuardError("host-answer", "It is not known yet what the call touches.")
+        return self._way
+
+    @property
+    def residuals(self) -> tuple[Fact, ...]:
+        """What weakened what can be said of the call."""
+        return self.ruling.residuals if self.ruling else ()
+
+    def answer(self, step: Step) -> Answer | InThread:
+        """The step's answer. May raise anything that a tool, a disk or a policy does."""
+        try:
+            return self._answer(step)
+        except GuardError as error:
+            self.message = error.message
+            raise
+
+    def close(self) -> None:
+        """The call is over."""
+        if self._way is not None:
+            self._way.close()
+
+    def _answer(self, step: Step) -> Answer | InThread:  # noqa: PLR0911, PLR0912, C901 -- one line a step
+        match step:
+            case Detect():
+                return self._detect()
+            case ReadState():
+                return Readings(self.way.read_state(step.names))
+            case Propose():
+                return self._propose(step)
+            case Preflight():
+                return self._preflight(step)
+            case OpenReceipt():
+                standing = self._run.guard.keys()
+                now = self._run.guard.now()
+                return open_receipt(step.envelope, step.asked, standing.keyring, now)
+            case Approve():
+                return self._approve()
+            case Recheck():
+                return self._recheck(step)
+            case RecordIntent():
+                self._record("intent", _canonical(step.intent), durable=True)
+                return Recorded()
+            case Execute():
+                return self.execute(step)
+            case LetPass():
+                return self.let_pass()
+            case Observe():
+                return Observed(self.way.observe(step.proposal))
+            case RecordOutcome():
+                return self._record_outcome(step)
+            case SealResult():
+                return self._seal(step)
+            case AwaitTool():
+                raise GuardError("host-answer", "Only a driver knows how a tool in a thread ended.")
+            case _:
+                assert_never(step)
+
+    # -- before anything happens --------------------------------------------------------------
+
+    def _detect(self) -> Touches | Denied:
+        """Under no profile may a call pass of which it cannot be said what it would touch."""
+        try:
+            self._touches = self._touched(self._look())
+        except GroundwireError as error:
+            self.message = error.message
+            return Denied(error=error, final=True)
+        return self._touches
+
+    def _look(self) -> ToolDeclaration:
+        """The tool's declaration, once the call can be read and shown.
+
+        Raises:
+            GuardError: `unknown-tool`, `undeclared-tool`, `redactor-failed`, or what the call says.
+        """
+        if self._refused is not None:
+            raise self._refused
+        if self._redact is not None:
+            self._shown = redacted(self._redact, self._call)
+        if self._declared is None:
+            raise GuardError(
+                "unknown-tool", "No tool of this name is in the table or declared; nothing ran."
+            )
+        if self._declared.effect == "unstated":
+            raise GuardError(
+                "undeclared-tool",
+                f"What {self._declared.name!r} does is not declared; nothing ran. Declare its"
+                " effect.",
+            )
+        self.arguments = arguments_of(self._call)
+        return self._declared
+
+    def _touched(self, declared: ToolDeclaration) -> Touches:
+        operation = declared.operation or TOOL_CALL
+        guard = self._run.guard
+        if declared.effect == "read":
+            self._reads = look_before_reading(
+                declared,
+                self.arguments,
+                guard.places(),
+                guard.folder,
+                inside=bool(guard.rules.deny_read_kinds),
+            )
+            return Touches(effect="read", environment="", names=(), operation=operation)
+        guard.require_policy_unchanged()
+        self._way = self._make_way(self.arguments)
+        names = self._way.touches()
+        guard.places().refuse_write(names)
+        self._environment = environment_of(names, guard.rules)
+        return Touches(
+            effect=declared.effect,
+            environment=self._environment.name,
+            names=names,
+            operation=operation,
+        )
+
+    def _propose(self, step: Propose) -> Proposed:
+        self.proposal = self.way.propose(step.readings)
+        return Proposed(self.proposal)
+
+    def _preflight(self, step: Preflight) -> Decided:
+        facts = self.way.facts(step.proposal)
+        if self._environment is not None:
+            facts += self._environment.facts
+        question = Question(
+            asked=step.asked,
+            caller=self._run.policy.agent,
+            effect=step.touches.effect,
+            facts=facts,
+            lost=self.way.lost(step.proposal),
+            profile=self._run.profile,
+            proposal=step.proposal,
+            tool=self._call.name,
+        )
+        self._question = question
+        self.ruling, self.receipt = self._run.guard.authority().decide(
+            question, self._run.guard.now()
+        )
+        self._record("decided", _canonical(self.receipt), durable=False)
+        return Decided(self.receipt)
+
+    def _approve(self) -> Denied:
+        allow = self.ruling.would_allow if self.ruling else ""
+        self.message = (
+            "A person has to allow this, and nobody can be asked in this version; nothing was"
+            f" changed. To allow it from now on, put this into groundwire.toml:\n{allow}"
+        )
+        return Denied(error=GuardError("approval-unavailable", self.message))
+
+    def _recheck(self, step: Recheck) -> Unmoved:
+        self._run.guard.require_policy_unchanged()
+        self._run.guard.places().refuse_write(self.names)
+        self.way.recheck(step.proposal)
+        return Unmoved()
+
+    # -- the effect ---------------------------------------------------------------------------
+
+    def consume(self, step: Execute) -> NotWritten | None:
+        """The grant of the step's permit is used; None: the tool's own code may run now."""
+        return self._carrying.consume(step, self.way)
+
+    def execute(self, step: Execute) -> Ran | NotWritten:
+        """The grant is used, then the call carried out: by groundwire or by the tool's own code."""
+        refused = self.consume(step)
+        if refused is not None:
+            return refused
+        if self.way.owned:
+            ended = self._carrying.write(step, self.way)
+            if isinstance(ended, Ran):
+                self.tell_ran(ended.value, None)
+            return ended
+        return Ran(self.run_tool())
+
+    def let_pass(self) -> Ran:
+        """The call is carried out without a permit."""
+        if self._work is None:
+            return Ran(self._let_write())
+        return self.passed(self.run_tool())
+
+    def passed(self, value: object) -> Ran:
+        """The tool ran without a permit and returned this: what it showed is known from now on."""
+        for path, mark in self._reads.items():
+            self._run.known.read(mark, path)
+        return Ran(value)
+
+    def _let_write(self) -> object:
+        """Only groundwire can carry this out, and under this profile nothing holds it up."""
+        way = self._make_way(self.arguments)
+        names = way.touches()
+        self._run.guard.places().refuse_write(names)
+        value = way.write(way.propose(way.read_state(names)), fresh_id())
+        self.tell_ran(value, None)
+        return value
+
+    def run_tool(self) -> object:
+        """What the tool's own code returns; that it ran is recorded."""
+        work = self._tools_work()
+        with self.within():
+            try:
+                value = work()
+            except BaseException as error:
+                self.tell_ran(None, error)
+                raise
+        self.tell_ran(value, None)
+        return value
+
+    @contextmanager
+    def within(self) -> Iterator[None]:
+        """What the tool's own code does is of this call, and the guard tells of it."""
+        with self._run.run.for_call(self._call.id), told_by_the_guard(self._call.name):
+            yield
+
+    def _tools_work(self) -> Work:
+        if self._work is None:
+            raise GuardError(
+                "no-tool-code", f"{self._call.name!r} has no code of its own and no target."
+            )
+        return self._work(self.arguments)
+
+    def tell_ran(self, value: object, error: BaseException | None) -> None:
+        """That the call was carried out, and what came of it, stands in the recording."""
+        self._run.run.executed(
+            self._call.id or None, self._shown.arguments, value, name=self._call.name, error=error
+        )
+        if isinstance(value, str):
+            self._run.known.heard(value)
+
+    # -- afterwards ---------------------------------------------------------------------------
+
+    def _record_outcome(self, step: RecordOutcome) -> Recorded:
+        outcome = self.outcome = step.outcome
+        if not step.late:
+            self._run.count(outcome, self.residuals)
+        durable = isinstance(outcome, Executed | Unknown)
+        self._record("outcome", _canonical(outcome), durable=durable, of=outcome, late=step.late)
+        self.recorded = True
+        self._carrying.settle(outcome)
+        if isinstance(outcome, Unknown) and outcome.reason == "drift":
+            self._judge_again()
+        return Recorded()
+
+    def _judge_again(self) -> None:
+        """What really stands there now, judged as if it had been proposed. It allows nothing."""
+        if self._question is None:
+            return
+        really = self.way.read_state(self.names)
+        changes = what_became(self._question.proposal, really)
+        question = msgspec.structs.replace(self._question, proposal=Proposal(changes=changes))
+        self.second = self._run.guard.authority().judge(question, self._run.guard.now())
+
+    def _seal(self, step: SealResult) -> Sealed:
+        envelope = self._carrying.seal(step.outcome, step.permit)
+        if envelope is not None:
+            self._record("attested", _canonical(envelope), durable=False)
+        return Sealed(envelope)
+
+    def _record(
+        self,
+        state: GuardedState,
+        document: str,
+        *,
+        durable: bool,
+        of: Outcome | None = None,
+        late: bool = False,
+    ) -> None:
+        said = self._begun.said(self._call.name, state, document, of, late=late)
+        self._run.run.record_guarded(said, durable=durable)
+
+
+def _canonical(document: Intent | Outcome | Envelope) -> str:
+    return jcs.encode(msgspec.to_builtins(document)).decode()

@@ -1,0 +1,82 @@
+"""What a guarded call gives back to its host, and what a host gives where groundwire cannot read."""
+
+from __future__ import annotations
+
+import msgspec
+
+from groundwire.documents.call import ToolCall
+from groundwire.documents.entry import Envelope
+from groundwire.documents.outcome import Outcome, Refused, Unknown
+from groundwire.documents.question import Ruling
+from groundwire.documents.target import Proposal
+from groundwire.guard.refusal import Refusal
+from groundwire.session.guarding.shapes.answers import Answer, answer_of
+from groundwire.session.guarding.shapes.calls import ModelCall
+from groundwire.session.guarding.shapes.messages import Message, message_for
+
+
+class Artifact(msgspec.Struct, frozen=True, kw_only=True):
+    """The host's word for one thing that a call changes, whole: its `id` and `kind`, before, after.
+
+    None: nothing stood, or stands, there. Both None: there is content and nobody can give it.
+    """
+
+    id: str
+    kind: str
+    before: bytes | None = None
+    after: bytes | None = None
+
+
+class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
+    """How a guarded call ended. Only `Refused` says that nothing was carried out.
+
+    `value` is what the tool returned. `refusal` is what a model is to see of a refusal, `message` a
+    sentence for a person, who may also see `ruling` and `proposal`: those can hold what strangers
+    wrote; `second` is what is said of what really stands there after a drift. `receipt` and `attestation` are the signed documents, None where there is none.
+    `recorded` false: the outcome could not be recorded.
+    """
+
+    asked: ModelCall
+    outcome: Outcome
+    value: object = None
+    refusal: Refusal | None = None
+    message: str = ""
+    ruling: Ruling | None = None
+    second: Ruling | None = None
+    proposal: Proposal | None = None
+    receipt: Envelope | None = None
+    attestation: Envelope | None = None
+    recorded: bool = True
+
+    @property
+    def call(self) -> ToolCall:
+        """The call."""
+        return self.asked.call
+
+    @property
+    def answer(self) -> Answer:
+        """What the model gets, in words of no provider."""
+        return answer_of(self.call, self.outcome, self.value, self.refusal)
+
+    @property
+    def text(self) -> str:
+        """What the model gets, as text."""
+        return self.answer.text
+
+    def message_for_model(self) -> Message:
+        """The tool result of the next request, in the shape in which the call came.
+
+        Raises:
+            PolicyError: `no-call-id`.
+        """
+        return message_for(self.answer, self.asked.dialect)
+
+    @property
+    def refused(self) -> bool:
+        """Whether nothing was carried out."""
+        return isinstance(self.outcome, Refused)
+
+    @property
+    def unknown(self) -> bool:
+        """Whether the effect may have landed: it must not be repeated blindly."""
+        return isinstance(self.outcome, Unknown)

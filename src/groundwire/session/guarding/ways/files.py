@@ -1,0 +1,187 @@
+"""Files: the edits of a call, judged whole, written by groundwire or by the tool's own code."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from groundwire.documents.edit import FileEdit, Move, Patch
+from groundwire.documents.governing import FileArguments
+from groundwire.documents.profile import Fact
+from groundwire.documents.target import (
+    Absent,
+    Observation,
+    Plan,
+    Proposal,
+    Reading,
+    TargetName,
+)
+from groundwire.errors import GuardError
+from groundwire.session.guarding.ways.known import Known
+from groundwire.targets.disk.holdings import DiskHoldings
+from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.lost import lost_content
+from groundwire.targets.refusing import require_unchanged
+
+_WHOLE: Final = frozenset({"whole"})
+
+
+class Files:
+    """The working folder as a target, and the rest of the disk where a path leads out of it.
+
+    `at` gives the target of a root. `largest_kept` is the size up to which a write keeps a copy.
+    """
+
+    def __init__(self, folder: Path, at: Callable[[Path], FilesTarget], largest_kept: int) -> None:
+        self.folder = folder
+        self.at = at
+        self.largest_kept = largest_kept
+
+
+class FileWay:
+    """Edits of files. Those of one call lie all in the working folder, or are all judged as outside."""
+
+    def __init__(
+        self,
+        files: Files,
+        declared: FileArguments,
+        edits: tuple[FileEdit, ...],
+        known: Known,
+        *,
+        probe: Callable[[], str] | None,
+        holdings: Callable[[], DiskHoldings],
+    ) -> None:
+        self.owned = declared.writes == "groundwire"
+        self._files = files
+        self._declared = declared
+        self._edits: tuple[FileEdit, ...] = edits
+        self._known = known
+        self._target = files.at(files.folder)
+        self._probe = probe
+        self._holdings = holdings
+
+    def touches(self) -> tuple[TargetName, ...]:
+        """Every file that the edits name; below `/` where one leads out of the working folder."""
+        try:
+            return self._target.touches(self._edits)
+        except GuardError as error:
+            if error.reason != "path-outside":
+                raise
+        self._target = self._files.at(Path("/"))
+        self._edits = tuple(_absolute(edit, self._files.folder) for edit in self._edits)
+        return self._target.touches(self._edits)
+
+    def read_state(self, names: tuple[TargetName, ...]) -> tuple[Reading, ...]:
+        """T1 of each."""
+        return tuple(self._target.read_state(name) for name in names)
+
+    def propose(self, readings: tuple[Reading, ...]) -> Proposal:
+        """The edits made on what was read."""
+        return self._target.propose(self._edits, readings)
+
+    def facts(self, proposal: Proposal) -> tuple[Fact, ...]:
+        """Who writes, how surely, and whether bytes go that this run has not seen."""
+        found: list[Fact] = []
+        if not self.owned:
+            found.append("not-owned")
+        elif self._probe is not None and self._is_non_atomic(proposal):
+            found.append("non-atomic")
+        if self._declared.edit in _WHOLE and any(
+            change.before is not None and not self._known.has(_path(change.name), change.before)
+            for change in proposal.changes
+        ):
+            found.append("unread-overwrite")
+        return tuple(found)
+
+    def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
+        """What a kept copy is too small for and nothing else holds."""
+        if all(
+            len(change.before or b"") <= self._files.largest_kept for change in proposal.changes
+        ):
+            return ()
+        lost = lost_content(proposal, self._holdings(), self._files.largest_kept)
+        return tuple(change.name for change in lost)
+
+    def recheck(self, proposal: Proposal) -> None:
+        """T2 of every change, and of the new name of what is renamed."""
+        for change in proposal.changes:
+            now = self._target.read_state(change.name).state
+            require_unchanged(change.name.path, change.state, now)
+            if change.to is not None:
+                there = self._target.read_state(change.to).state
+                require_unchanged(change.to.path, Absent(), there)
+
+    def plan(self, proposal: Proposal, write: str) -> Plan | None:
+        """What the write will do; none where the tool's own code does it."""
+        if not self.owned or not proposal.changes:
+            return None
+        return self._target.plan(proposal, write)
+
+    def write(self, proposal: Proposal, write: str) -> object:
+        """Everything proposed stands; a line for each file, of what became of it."""
+        if not proposal.changes:
+            return "Nothing to change: everything is as the call wants it already."
+        self._target.write_if_unchanged(proposal, write)
+        for change in proposal.changes:
+            if change.after is not None:
+                self._known.wrote(change.after)
+        return said_of(proposal)
+
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+        """T3 of every change."""
+        return self._target.observe(proposal)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+    def _is_non_atomic(self, proposal: Proposal) -> bool:
+        for change in proposal.changes:
+            where = change.name if change.to is None else change.to
+            if (
+                self._probe is not None
+                and _is_folder_there(where)
+                and self._target.guarantee(where, self._probe()) == "non-atomic"
+            ):
+                return True
+        return False
+
+
+def said_of(proposal: Proposal) -> str:
+    """A line for each change: what became of which file."""
+    return "\n".join(
+        f"{change.kind} {change.name.path}" + (f" to {change.to.path}" if change.to else "")
+        for change in proposal.changes
+    )
+
+
+def _path(name: TargetName) -> str:
+    return os.path.join(name.root, name.path)
+
+
+def _is_folder_there(name: TargetName) -> bool:
+    return os.path.isdir(os.path.dirname(_path(name)))
+
+
+def _absolute(edit: FileEdit, folder: Path) -> FileEdit:
+    """The edit with its paths as they lead from `/`, every link but the last one read."""
+
+    def real(path: str) -> str:
+        above, last = os.path.split(os.path.join(folder, path))
+        return os.path.join(os.path.realpath(above), last)
+
+    match edit:
+        case Move():
+            return Move(path=real(edit.path), to=real(edit.to))
+        case Patch():
+            if edit.path is None:
+                raise GuardError(
+                    "path-outside",
+                    f"A path in the patch leads out of {folder}; name the file beside the patch.",
+                )
+            return Patch(text=edit.text, path=real(edit.path))
+        case _:
+            return msgspec.structs.replace(edit, path=real(edit.path))
