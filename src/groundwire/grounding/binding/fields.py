@@ -59,6 +59,8 @@ _STOP = frozenset(
 )
 _LABEL = re.compile(r"([A-Za-z][\w ()/\-]*?)[*_`\"']*\s*[:=|][*_`\"'\s$€£]*$")
 _BEFORE = re.compile(r"([A-Za-z][A-Za-z\- ]*?)\s+(?:is|was|are|were|of|at|:)\s+[$€£]?$")
+_LABELS, _LINKS = ":=|", ("is", "was", "are", "were", "of", "at", ":")
+_MARKS = "*_`\"' \t\n$€£"
 # a pair of steals, a dozen of eggs
 _COLLECTIVE = re.compile(r"(?<=pair) of(?= )|(?<=couple) of(?= )|(?<=dozen) of(?= )", re.IGNORECASE)
 _NTH = {"first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6"}
@@ -125,14 +127,22 @@ def ordinal_noun(text: str, start: int, end: int) -> str:
 
 def label_before(text: str, start: int, position: int) -> tuple[str, ...]:
     """The words of the label that a value stands behind: `Economy Price: $121`."""
-    before = text[max(start, position - 80) : position]
-    found = _LABEL.search(before)
+    found = _label(text[max(start, position - 80) : position])
     return key_words(found[1]) if found else ()
+
+
+def _label(before: str) -> re.Match[str] | None:
+    """The label that this text ends with. Most end with none, and the expression is slow to say so."""
+    last = before.rstrip(_MARKS)[-1:]
+    return _LABEL.search(before) if last in _LABELS or last.isspace() else None
 
 
 def phrase_before(text: str, start: int, position: int) -> tuple[str, ...]:
     """The words before `is`, `was` or `of` in front of a value: `the economy price is $121`."""
-    found = _BEFORE.search(text[max(start, position - 60) : position])
+    before = text[max(start, position - 60) : position]
+    if not before.rstrip().rstrip("$€£").rstrip().endswith(_LINKS):
+        return ()
+    found = _BEFORE.search(before)
     return tuple(word for word in key_words(found[1]) if word not in _STOP)[-3:] if found else ()
 
 
@@ -205,5 +215,5 @@ def covering(keys: Iterable[str], label: Sequence[str]) -> tuple[str, ...]:
 def label_start(text: str, start: int, position: int) -> int:
     """Where the label before a value begins; the position itself where there is none."""
     begin = max(start, position - 80)
-    found = _LABEL.search(text[begin:position])
+    found = _label(text[begin:position])
     return begin + found.start(1) if found else position

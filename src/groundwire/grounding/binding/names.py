@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 from weakref import WeakKeyDictionary
 
 import msgspec
@@ -28,6 +29,10 @@ class Mention(msgspec.Struct, frozen=True):
     end: int
     name: str
     records: frozenset[tuple[int, int]]
+
+
+# The number of a result, and its names that begin with one word, each with its records.
+_Holder: TypeAlias = tuple[int, dict[tuple[str, ...], set[int]]]
 
 
 class _Known:
@@ -72,14 +77,25 @@ class Names:
     def __init__(self, evidence: Sequence[Evidence]) -> None:
         self._known = [_known(one) for one in evidence]
         self._keys = frozenset[str]().union(*(known.keys for known in self._known))
+        # Of words and stretches that were looked at already.
+        self._holders: dict[str, list[_Holder]] = {}
+        self._found: dict[tuple[str, int, int], tuple[Mention, ...]] = {}
 
-    def mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
+    def mentions(self, text: str, start: int, end: int) -> tuple[Mention, ...]:
         """The names in `text[start:end]`, the longest at each place, none inside another."""
+        place = (text, start, end)
+        found = self._found.get(place)
+        if found is None:
+            found = self._found[place] = tuple(self._mentions(text, start, end))
+        return found
+
+    def _mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
         found = list(_WORDS.finditer(text, start, end))
-        words = [_plain(match[0]) for match in found]
+        holders = [self._held(match[0]) for match in found]
         position = 0
         while position < len(found):
-            named = self._longest(words, position)
+            first = holders[position]
+            named = _longest(first, found, position) if first else None
             if named is None:
                 position += 1
                 continue
@@ -90,28 +106,34 @@ class Names:
                 continue
             last = found[position + length - 1]
             stop = last.end() - (2 if last[0].endswith(_POSSESSIVE) else 0)
-            first = found[position].start()
-            yield Mention(first, stop, text[first:stop], frozenset(records))
+            begin = found[position].start()
+            yield Mention(begin, stop, text[begin:stop], frozenset(records))
             position += length
 
-    def _longest(
-        self, words: Sequence[str], position: int
-    ) -> tuple[int, set[tuple[int, int]]] | None:
-        holders = [
-            (place, named)
-            for place, known in enumerate(self._known)
-            if (named := known.by_first.get(words[position])) is not None
-        ]
-        if not holders:
-            return None
-        for length in range(min(_LONGEST, len(words) - position), 0, -1):
-            name = tuple(words[position : position + length])
-            records = {
-                (place, record) for place, named in holders for record in named.get(name, ())
-            }
-            if records:
-                return length, records
-        return None
+    def _held(self, word: str) -> list[_Holder]:
+        """The results that know names which begin with this word, and those names."""
+        held = self._holders.get(word)
+        if held is None:
+            plain = _plain(word)
+            held = self._holders[word] = [
+                (place, named)
+                for place, known in enumerate(self._known)
+                if (named := known.by_first.get(plain)) is not None
+            ]
+        return held
+
+
+def _longest(
+    holders: Sequence[_Holder], found: Sequence[re.Match[str]], position: int
+) -> tuple[int, set[tuple[int, int]]] | None:
+    longest = min(_LONGEST, len(found) - position)
+    words = [_plain(match[0]) for match in found[position : position + longest]]
+    for length in range(longest, 0, -1):
+        name = tuple(words[:length])
+        records = {(place, record) for place, named in holders for record in named.get(name, ())}
+        if records:
+            return length, records
+    return None
 
 
 def _texts(record: Record, numeric: frozenset[tuple[int, str]]) -> Iterator[str]:
