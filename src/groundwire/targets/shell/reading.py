@@ -17,8 +17,8 @@ from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.measuring import LARGEST
 from groundwire.targets.refusing import drifted
 
-_FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _OVERLAY: Final = "user.overlay."
 _ESCAPED: Final = "user.overlay.overlay."
 _OPAQUE: Final = "user.overlay.opaque"
@@ -71,15 +71,11 @@ class Upper:
     # -- inside -------------------------------------------------------------------------------
 
     def _folder(self, path: str, upper: int, lower: int | None) -> None:
-        if path.count("/") > _DEEPEST:
-            raise GuardError(
-                "staged-too-large",
-                f"The command made folders over {_DEEPEST} deep; nothing of it was applied.",
-            )
+        self._require_shallow(path)
         names = sorted(os.listdir(upper))
         for name in names:
             below = f"{path}/{name}" if path else name
-            if not _is_text(name):
+            if not is_text(name):
                 self._deny(below.encode(errors="replace").decode(), "bad-name")
                 continue
             found = os.stat(name, dir_fd=upper, follow_symlinks=False)
@@ -98,7 +94,7 @@ class Upper:
         elif stat.S_ISREG(found.st_mode):
             self._file(path, name, found, upper, lower)
         elif stat.S_ISLNK(found.st_mode):
-            if _state(name, lower) is not None:
+            if state_of(name, lower) is not None:
                 self._deny(path, "symlink")
             else:
                 self.links.append(StagedLink(path=path, to=os.readlink(name, dir_fd=upper)))
@@ -108,7 +104,7 @@ class Upper:
     def _below(
         self, path: str, name: str, found: os.stat_result, upper: int, lower: int | None
     ) -> None:
-        before = _state(name, lower)
+        before = state_of(name, lower)
         is_folder = before is not None and stat.S_ISDIR(before.st_mode)
         if before is None or not is_folder:
             if before is not None:
@@ -121,11 +117,11 @@ class Upper:
             self._deny(path, "folder-mode")
         if before is not None and (before.st_uid, before.st_gid) != (found.st_uid, found.st_gid):
             self._deny(path, "owner")
-        with _opened(name, upper, _FOLDER, 0o700) as inner:
+        with open_below(name, upper, FOLDER, 0o700) as inner:
             if before is None or not is_folder or lower is None:
                 self._folder(path, inner, None)
                 return
-            with _opened(name, lower, _FOLDER) as outer:
+            with open_below(name, lower, FOLDER) as outer:
                 if _attributes(inner) != _attributes(outer):
                     self._deny(path, "attributes")
                 self._folder(path, inner, outer)
@@ -133,7 +129,7 @@ class Upper:
     def _file(
         self, path: str, name: str, found: os.stat_result, upper: int, lower: int | None
     ) -> None:
-        before = _state(name, lower)
+        before = state_of(name, lower)
         if before is not None and not stat.S_ISREG(before.st_mode):
             if not stat.S_ISDIR(before.st_mode):
                 self._deny(path, _kind(before.st_mode))
@@ -156,7 +152,7 @@ class Upper:
                 "The command wrote more than may be staged at once; nothing of it was applied. Let"
                 " it write less, or raise the limit.",
             )
-        with _opened(name, upper, _FILE, 0o600) as opened:
+        with open_below(name, upper, FILE, 0o600) as opened:
             if before is None or lower is None:
                 self._made(path, found, opened, upper)
             else:
@@ -192,7 +188,7 @@ class Upper:
         if (found.st_uid, found.st_gid) != (before.st_uid, before.st_gid):
             self._deny(path, "owner")
             return
-        with _opened(name, lower, _FILE) as original:
+        with open_below(name, lower, FILE) as original:
             if _attributes(opened) != _attributes(original):
                 self._deny(path, "attributes")
                 return
@@ -207,13 +203,13 @@ class Upper:
 
     def _gone(self, path: str, name: str, lower: int | None) -> None:
         """What stands below is to be gone, with everything in it."""
-        state = _state(name, lower)
+        state = state_of(name, lower)
         if state is None or lower is None:
             return
         if stat.S_ISDIR(state.st_mode):
-            with _opened(name, lower, _FOLDER) as folder:
+            with open_below(name, lower, FOLDER) as folder:
                 for each in sorted(os.listdir(folder)):
-                    if _is_text(each):
+                    if is_text(each):
                         self._gone(f"{path}/{each}", each, folder)
                     else:
                         self._deny(f"{path}/{each.encode(errors='replace').decode()}", "bad-name")
@@ -227,11 +223,19 @@ class Upper:
         else:
             self.files.append(StagedFile(path=path, after=None, mode=None, modified=0))
 
+    def _require_shallow(self, path: str) -> None:
+        if path.count("/") > _DEEPEST:
+            raise GuardError(
+                "staged-too-large",
+                f"The command made folders over {_DEEPEST} deep; nothing of it was applied.",
+            )
+
     def _deny(self, path: str, kind: DeniedKind) -> None:
         self.denied.append(DeniedChange(path=path, kind=kind))
 
 
-def _is_text(name: str) -> bool:
+def is_text(name: str) -> bool:
+    """Whether a name is UTF-8."""
     return not any("\ud800" <= letter <= "\udfff" for letter in name)
 
 
@@ -242,7 +246,8 @@ def _kind(mode: int) -> DeniedKind:
     return "device"
 
 
-def _state(name: str, folder: int | None) -> os.stat_result | None:
+def state_of(name: str, folder: int | None) -> os.stat_result | None:
+    """What stands at the name itself; None where nothing does, or there is no folder."""
     if folder is None:
         return None
     try:
@@ -252,7 +257,7 @@ def _state(name: str, folder: int | None) -> os.stat_result | None:
 
 
 @contextmanager
-def _opened(name: str, folder: int, flags: int, forced: int | None = None) -> Iterator[int]:
+def open_below(name: str, folder: int, flags: int, forced: int | None = None) -> Iterator[int]:
     """A descriptor to read with; `forced` permissions are given to what denies them to its owner."""
     try:
         descriptor = os.open(name, flags, dir_fd=folder)

@@ -3,32 +3,46 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
-from groundwire.documents.staged import Containment, GitChange, Output, Staged, StagedFile
-from groundwire.documents.target import (
-    Absent,
-    Change,
-    Observation,
-    Present,
-    Proposal,
-    Reading,
-    TargetName,
-    Unmeasurable,
-    Written,
-)
+import msgspec
+
+from groundwire.documents.staged import Output, Staged
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.system import Disk
 from groundwire.targets.disk.walking import Root
+from groundwire.targets.files.journal import WRITE_ID
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.places.protected import Protected
-from groundwire.targets.refusing import drifted, unmeasurable
-from groundwire.targets.shell.applying import apply_rest
+from groundwire.targets.shell.canary import Measured, measure, measure_or_none
+from groundwire.targets.shell.copying import Copy, CopyBounds, CopyUpper, copied
 from groundwire.targets.shell.reading import Upper
-from groundwire.targets.shell.running import Command, Limits, run_contained
+from groundwire.targets.shell.running import (
+    Command,
+    Limits,
+    NotContained,
+    Ran,
+    run_contained,
+    run_in_copy,
+)
 from groundwire.targets.shell.sorting import require_allowed, sort_out
+from groundwire.targets.shell.staged_command import StagedCommand
 from groundwire.targets.shell.view import View, denied_files, require_narrow
+
+
+class Bounds(msgspec.Struct, frozen=True, kw_only=True):
+    """What a command may use and what it does not see.
+
+    `deny_read` are patterns of paths, `deny_read_kinds` kinds of content: such files are empty for
+    it. Files of these patterns outside of the working folder are found where the pattern is a path.
+    """
+
+    limits: Limits = Limits()
+    copy: CopyBounds = CopyBounds()
+    deny_read: tuple[str, ...] = ()
+    deny_read_kinds: tuple[str, ...] = ()
 
 
 class ShellTarget:
@@ -47,56 +61,47 @@ class ShellTarget:
         self,
         files: FilesTarget,
         view: View,
-        containment: Containment,
+        measured: Measured,
         *,
         state: Path,
-        limits: Limits | None = None,
+        overlay: bool = True,
+        bounds: Bounds | None = None,
         protected: Sequence[Protected] = (),
-        deny_read: tuple[str, ...] = (),
-        deny_read_kinds: tuple[str, ...] = (),
     ) -> None:
         self._files = files
         self._root = Root(Path(files.root), Disk())
         self._view = view
-        self._containment: Containment = containment
+        self.measured = measured
+        """How far a program got that tried to get out of what commands run in here."""
         self._state = state
-        self._limits = limits or Limits()
+        self._overlay = overlay
+        self._bounds = bounds or Bounds()
         self._protected = tuple(protected)
-        self._denied = (deny_read, deny_read_kinds)
 
-    def stage(self, words: Sequence[str], folder: str = "") -> StagedCommand:
+    def stage(self, words: Sequence[str], name: str, folder: str = "") -> StagedCommand:
         """The command has run, and everything it left is known and stands nowhere else.
 
-        `folder` is where it begins, below the working folder.
+        `name` is used once, like that of a write. `folder` is where it begins, below the working
+        folder.
 
         Raises:
             NotContained: nothing ran. PolicyError: `bad-path-pattern`.
-            GuardError: `folder-too-wide`, `state-drifted`, `staged-too-large`, `command-too-long`,
-                `change-kind-denied`: it made links, devices, or what else no command makes.
+            GuardError: `folder-too-wide`, `folder-too-large`, `state-drifted`, `staged-too-large`,
+                `command-too-long`; `bad-write-id`; `change-kind-denied`: it made links, devices, or
+                what else no command makes.
             HostError: `staging-failed`, `target-unreadable`.
         """
+        if not WRITE_ID.fullmatch(name):
+            raise GuardError(
+                "bad-write-id", "A command is named by 32 to 64 lower-case hexadecimal digits."
+            )
         root = self._root.path
         require_narrow(root, self._view)
-        hidden = (*self._view.hidden, *denied_files(root, *self._denied))
-        begin = f"{root}/{self._root.locate(folder).path}" if folder else root
-        command = Command(
-            words=tuple(words),
-            root=root,
-            folder=begin,
-            environment={**self._view.environment, "PWD": begin},
-            hidden=hidden,
-            shown=self._view.shown,
-            files=self._view.files,
-            limits=self._limits,
-        )
+        since = moment(self._state, name)
         handle = self._root.disk.open_root(root)
         try:
-            since = moment(self._state)
-            with run_contained(command) as ran:
-                upper = Upper(since, self._limits.written)
-                if ran.upper is None:
-                    raise HostError("staging-failed", "The command left no layer; try again.")
-                upper.read(ran.upper, handle)
+            with self._place(name) as place, self._run(words, place, folder) as ran:
+                upper = self._read(ran, place, handle, since)
         finally:
             os.close(handle)
         parts = sort_out(upper, self._root, self._protected, self._view.shown)
@@ -111,93 +116,87 @@ class ShellTarget:
             denied=parts.denied,
             output=Output(stdout=ran.stdout, stderr=ran.stderr),
             exit=ran.exit,
-            containment=self._containment,
+            containment=self.measured.containment,
             truncated=ran.truncated,
             since=since,
         )
         return StagedCommand(self._files, self._root, staged)
 
+    @contextmanager
+    def _place(self, name: str) -> Iterator[Copy | None]:
+        """Where the command runs: None for an overlay of the folder itself."""
+        if self._overlay:
+            yield None
+            return
+        with copied(self._root.path, self._state, name, self._bounds.copy) as copy:
+            yield copy
 
-class StagedCommand:
-    """One command that has run, and the write that it would be. To be applied once or forgotten."""
+    def _run(self, words: Sequence[str], place: Copy | None, folder: str) -> Ran:
+        root = self._root.path if place is None else str(place.path)
+        begin = f"{root}/{self._root.locate(folder).path}" if folder else root
+        view, bounds = self._view, self._bounds
+        denied = denied_files(root, bounds.deny_read, bounds.deny_read_kinds)
+        command = Command(
+            words=tuple(words),
+            root=root,
+            folder=begin,
+            environment={**view.environment, "PWD": begin},
+            hidden=(*view.hidden, *denied),
+            shown=view.shown,
+            files=view.files,
+            limits=bounds.limits,
+        )
+        return run_contained(command) if place is None else run_in_copy(command)
 
-    def __init__(self, files: FilesTarget, root: Root, staged: Staged) -> None:
-        self._files = files
-        self._root = root
-        self.staged = staged
-        self.left: tuple[str, ...] = ()
-        """Folders and links that could not be made or removed when it was applied."""
-
-    @property
-    def git(self) -> tuple[GitChange, ...]:
-        """What git wrote in its own folder, for the git target to judge and to apply."""
-        return self.staged.git
-
-    def touches(self) -> tuple[TargetName, ...]:
-        """Every file outside of `.git` that it changed."""
-        return tuple(self._root.name(file.path) for file in self.staged.changes)
-
-    def read_state(self, name: TargetName) -> Reading:
-        """T1, as of the files target.
-
-        Raises:
-            GuardError, HostError: as `FilesTarget.read_state`.
-        """
-        return self._files.read_state(name)
-
-    def propose(self, readings: Sequence[Reading]) -> Proposal:
-        """What the command made of exactly these, whole; nothing is written.
-
-        Raises:
-            GuardError: `state-drifted`: somebody changed one of them since the command began;
-                `state-unmeasurable`.
-        """
-        found = {reading.name.path: reading for reading in readings}
-        changes = []
-        for file in self.staged.changes:
-            reading = found.get(file.path)
-            if reading is None:
-                raise drifted(file.path)
-            changed = _change(file, reading)
-            self._require_old(file.path)
-            if changed is not None:
-                changes.append(changed)
-        return Proposal(changes=tuple(changes))
-
-    def write_if_unchanged(self, proposal: Proposal, write: str) -> Written:
-        """The files stand as proposed, then folders, links and times as the command left them.
-
-        What could not be made of those is in `left` afterwards.
-
-        Raises:
-            GuardError, HostError: as `FilesTarget.write_if_unchanged`; then nothing stands.
-        """
-        written = self._files.write_if_unchanged(proposal, write)
-        self.left = apply_rest(self.staged, self._root)
-        return written
-
-    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
-        """T3, as of the files target."""
-        return self._files.observe(proposal)
-
-    def _require_old(self, path: str) -> None:
-        """Nobody has changed the file since the command began; looked at after its token was taken."""
-        with self._root.open_parent(path) as folder:
-            if folder is None:
-                return
+    def _read(self, ran: Ran, place: Copy | None, root: int, since: int) -> Upper:
+        most = self._bounds.limits.written
+        if place is not None:
+            upper: Upper = CopyUpper(since, most, place)
+            handle = self._root.disk.open_root(str(place.path))
             try:
-                state = self._root.disk.state_at(path.rpartition("/")[2], folder)
-            except FileNotFoundError:
-                return
-            except OSError as error:
-                raise HostError(
-                    "target-unreadable", f"{path} cannot be looked at ({error.strerror})."
-                ) from error
-        if state.st_ctime_ns > self.staged.since:
-            raise drifted(path)
+                upper.read(handle, root)
+            finally:
+                os.close(handle)
+            return upper
+        upper = Upper(since, most)
+        if ran.upper is None:
+            raise HostError("staging-failed", "The command left no layer; try again.")
+        upper.read(ran.upper, root)
+        return upper
 
 
-def moment(state: Path) -> int:
+def open_shell(
+    files: FilesTarget,
+    view: View,
+    *,
+    state: Path,
+    token: str,
+    bounds: Bounds | None = None,
+    protected: Sequence[Protected] = (),
+) -> ShellTarget:
+    """A shell target whose containment was measured just now, to be kept for the process.
+
+    Where there is no overlay commands run in a copy, which contains nothing and says so. `token`
+    is text of letters and digits that nothing else has.
+    """
+    overlay = True
+    try:
+        measured = measure(run_contained, view, state, token)
+    except NotContained:
+        overlay = False
+        measured = measure_or_none(run_in_copy, view, state, token)
+    return ShellTarget(
+        files,
+        view,
+        measured,
+        state=state,
+        overlay=overlay,
+        bounds=bounds,
+        protected=protected,
+    )
+
+
+def moment(state: Path, name: str) -> int:
     """A time by the file system's own clock: what was changed before has none that is later.
 
     And what is changed after this returns has a later one, as long as nobody sets the clock back.
@@ -205,10 +204,12 @@ def moment(state: Path) -> int:
     Raises:
         HostError: `staging-failed`.
     """
-    path = state / f".moment-{os.getpid()}"
+    path = state / f"moment-{name}"
     try:
         state.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(
+            path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
+        )
         try:
             os.utime(descriptor)
             first = latest = os.stat(descriptor).st_ctime_ns
@@ -224,44 +225,3 @@ def moment(state: Path) -> int:
             "staging-failed",
             f"Nothing can be written in {state} ({error.strerror or error}); see to the folder.",
         ) from error
-
-
-def _change(file: StagedFile, reading: Reading) -> Change | None:
-    """The change of one file; None where it stands already as it is to be."""
-    state = reading.state
-    if isinstance(state, Unmeasurable):
-        raise unmeasurable(file.path, state)
-    if isinstance(state, Absent):
-        if file.after is None:
-            return None
-        return Change(
-            name=reading.name,
-            kind="created",
-            state=state,
-            before=None,
-            after=file.after,
-            mode=file.mode,
-        )
-    return _change_of_present(file, reading, state)
-
-
-def _change_of_present(file: StagedFile, reading: Reading, state: Present) -> Change | None:
-    before = reading.content
-    if file.after is None:
-        return Change(name=reading.name, kind="deleted", state=state, before=before, after=None)
-    mode = None if file.mode == state.mode else file.mode
-    if file.after == before and mode is None:
-        return None
-    if state.mode & ~0o777 and mode is not None:
-        raise GuardError(
-            "special-mode",
-            f"{file.path} runs as another user or group; such files are not written here.",
-        )
-    return Change(
-        name=reading.name,
-        kind="mode" if file.after == before else "changed",
-        state=state,
-        before=before,
-        after=file.after,
-        mode=mode,
-    )

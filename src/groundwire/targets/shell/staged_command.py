@@ -1,0 +1,143 @@
+"""StagedCommand: a command that has run, as the write that it would be."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from groundwire.documents.staged import GitChange, Staged, StagedFile
+from groundwire.documents.target import (
+    Absent,
+    Change,
+    Observation,
+    Present,
+    Proposal,
+    Reading,
+    TargetName,
+    Unmeasurable,
+    Written,
+)
+from groundwire.errors import GuardError, HostError
+from groundwire.targets.disk.walking import Root
+from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.refusing import drifted, unmeasurable
+from groundwire.targets.shell.applying import apply_rest
+
+
+class StagedCommand:
+    """One command that has run, and the write that it would be. To be applied once or forgotten."""
+
+    def __init__(self, files: FilesTarget, root: Root, staged: Staged) -> None:
+        self._files = files
+        self._root = root
+        self.staged = staged
+        self.left: tuple[str, ...] = ()
+        """Folders and links that could not be made or removed when it was applied."""
+
+    @property
+    def git(self) -> tuple[GitChange, ...]:
+        """What git wrote in its own folder, for the git target to judge and to apply."""
+        return self.staged.git
+
+    def touches(self) -> tuple[TargetName, ...]:
+        """Every file outside of `.git` that it changed."""
+        return tuple(self._root.name(file.path) for file in self.staged.changes)
+
+    def read_state(self, name: TargetName) -> Reading:
+        """T1, as of the files target.
+
+        Raises:
+            GuardError, HostError: as `FilesTarget.read_state`.
+        """
+        return self._files.read_state(name)
+
+    def propose(self, readings: Sequence[Reading]) -> Proposal:
+        """What the command made of exactly these, whole; nothing is written.
+
+        Raises:
+            GuardError: `state-drifted`: somebody changed one of them since the command began;
+                `state-unmeasurable`.
+        """
+        found = {reading.name.path: reading for reading in readings}
+        changes = []
+        for file in self.staged.changes:
+            reading = found.get(file.path)
+            if reading is None:
+                raise drifted(file.path)
+            changed = _change(file, reading)
+            self._require_old(file.path)
+            if changed is not None:
+                changes.append(changed)
+        return Proposal(changes=tuple(changes))
+
+    def write_if_unchanged(self, proposal: Proposal, write: str) -> Written:
+        """The files stand as proposed, then folders, links and times as the command left them.
+
+        What could not be made of those is in `left` afterwards.
+
+        Raises:
+            GuardError, HostError: as `FilesTarget.write_if_unchanged`; then nothing stands.
+        """
+        written = self._files.write_if_unchanged(proposal, write)
+        self.left = apply_rest(self.staged, self._root)
+        return written
+
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+        """T3, as of the files target."""
+        return self._files.observe(proposal)
+
+    def _require_old(self, path: str) -> None:
+        """Nobody has changed the file since the command began; looked at after its token was taken."""
+        with self._root.open_parent(path) as folder:
+            if folder is None:
+                return
+            try:
+                state = self._root.disk.state_at(path.rpartition("/")[2], folder)
+            except FileNotFoundError:
+                return
+            except OSError as error:
+                raise HostError(
+                    "target-unreadable", f"{path} cannot be looked at ({error.strerror})."
+                ) from error
+        if state.st_ctime_ns > self.staged.since:
+            raise drifted(path)
+
+
+def _change(file: StagedFile, reading: Reading) -> Change | None:
+    """The change of one file; None where it stands already as it is to be."""
+    state = reading.state
+    if isinstance(state, Unmeasurable):
+        raise unmeasurable(file.path, state)
+    if isinstance(state, Absent):
+        if file.after is None:
+            return None
+        return Change(
+            name=reading.name,
+            kind="created",
+            state=state,
+            before=None,
+            after=file.after,
+            mode=file.mode,
+        )
+    return _change_of_present(file, reading, state)
+
+
+def _change_of_present(file: StagedFile, reading: Reading, state: Present) -> Change | None:
+    before = reading.content
+    if file.after is None:
+        return Change(name=reading.name, kind="deleted", state=state, before=before, after=None)
+    mode = None if file.mode == state.mode else file.mode
+    if file.after == before and mode is None:
+        return None
+    if state.mode & ~0o777 and mode is not None:
+        raise GuardError(
+            "special-mode",
+            f"{file.path} runs as another user or group; such files are not written here.",
+        )
+    return Change(
+        name=reading.name,
+        kind="mode" if file.after == before else "changed",
+        state=state,
+        before=before,
+        after=file.after,
+        mode=mode,
+    )
