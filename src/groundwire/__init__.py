@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         PolicyError,
         TrustError,
     )
+    from groundwire.guard.agent_rule import with_policy
     from groundwire.session.declarations import tool
     from groundwire.session.live.warned import RecordingWarning, RunStillOpen
     from groundwire.session.project import PolicyWarning, Project, Session, UnwatchedRequest
@@ -46,6 +47,7 @@ __all__ = [
     "Verdict",
     "nothing_found",
     "tool",
+    "with_policy",
 ]
 
 _ROOMS = {
@@ -64,6 +66,7 @@ _ROOMS = {
     "RunStillOpen": "session.live.warned",
     "nothing_found": "documents.fact",
     "tool": "session.declarations",
+    "with_policy": "guard.agent_rule",
 }
 
 
