@@ -32,11 +32,13 @@ def folded(name: str) -> str:
     return ".git" if short == "git~1" else short
 
 
+@lru_cache(maxsize=4096)
 def folded_path(path: str) -> str:
     """Every name of the path folded, a slash before each."""
     return "".join("/" + folded(part) for part in path.split("/") if part not in {"", "."})
 
 
+@lru_cache(maxsize=16384)
 def is_covered(path: str, pattern: str) -> bool:
     """Whether the pattern names the path or something that it is in, however either is spelled.
 
@@ -46,6 +48,7 @@ def is_covered(path: str, pattern: str) -> bool:
     return _compiled(pattern)[0].match(folded_path(path)) is not None
 
 
+@lru_cache(maxsize=16384)
 def is_above(path: str, pattern: str) -> bool:
     """Whether the path itself is a folder in which the pattern could name something.
 
