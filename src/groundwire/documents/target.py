@@ -25,7 +25,8 @@ class TargetName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     """One thing that can be written. `root` is where its kind of target begins, `path` is below.
 
     Of files: `root` is the real absolute path of the folder, `path` the names below it with `/`
-    between, no symbolic link among them.
+    between, no symbolic link among them. Of git: `root` is the real path of the git folder, `path`
+    the full name of a ref.
     """
 
     kind: Literal["files", "git", "shell"]

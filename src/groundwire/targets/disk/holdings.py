@@ -4,36 +4,30 @@ from __future__ import annotations
 
 import os
 import stat
-import subprocess
 from pathlib import Path
 from typing import Final
 
 from groundwire.canon.digest import sha256
+from groundwire.errors import HostError
+from groundwire.targets.disk.git_program import Git
 from groundwire.targets.disk.kept import KeptFiles
 
 _MOST_ENTRIES: Final = 100_000
 _SECONDS: Final = 10.0
-_QUIET: Final = {
-    "GIT_NO_LAZY_FETCH": "1",
-    "GIT_OPTIONAL_LOCKS": "0",
-    "GIT_TERMINAL_PROMPT": "0",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "LC_ALL": "C",
-}
 
 
 class DiskHoldings:
     """Holdings of the files below `root`, of the repository that it is in, and of `kept`.
 
-    Looks through a bounded number of files; git is asked without its network, hooks and filters,
-    so a file that git stores with other line ends is not found there.
+    Looks through a bounded number of files; git is asked without transports, hooks and filters, so
+    what a partial clone has left out is not there, nor a file that git stores with other line ends.
     """
 
     def __init__(self, root: Path, kept: KeptFiles, most: int = _MOST_ENTRIES) -> None:
         self._root = os.path.realpath(root)
         self._kept = kept
         self._most = most
+        self._git = Git(self._root, seconds=_SECONDS)
 
     def stands_in_file(self, content: bytes, but: frozenset[str]) -> bool:
         """Whether a file below the root, none of `but`, has these bytes. Follows no link."""
@@ -45,36 +39,27 @@ class DiskHoldings:
                 return False
             for name in files:
                 path = os.path.join(folder, name)
-                if os.path.relpath(path, self._root) not in but and _holds(path, content, digest):
+                if _holds(path, content, digest) and os.path.relpath(path, self._root) not in but:
                     return True
         return False
 
     def stands_in_git(self, content: bytes) -> bool:
-        """Whether git, run here, knows an object of these bytes; no where it cannot be asked."""
-        named = self._git(["hash-object", "--no-filters", "--stdin"], content)
-        name = b"" if named is None else named.strip()
-        if not name.isalnum():
+        """Whether git, run here, knows an object of these bytes; no where it cannot be asked.
+
+        Such an object may stand on no ref, and then git itself removes it after some weeks.
+        """
+        try:
+            named = self._git.ask("hash-object", "--no-filters", "--stdin", given=content)
+            name = named.out.strip()
+            if named.code != 0 or not name.isalnum():
+                return False
+            return self._git.ask("cat-file", "-e", name.decode("ascii")).code == 0
+        except HostError:
             return False
-        return self._git(["cat-file", "-e", name.decode()], b"") is not None
 
     def is_kept(self, digest: str) -> bool:
         """Whether the before-image is kept, whole."""
         return self._kept.has(digest)
-
-    def _git(self, arguments: list[str], given: bytes) -> bytes | None:
-        environment = {"PATH": os.environ.get("PATH", os.defpath), **_QUIET}
-        try:
-            done = subprocess.run(  # noqa: S603 -- a fixed command; only digests and bytes go in
-                ["git", "-C", self._root, "-c", "core.fsmonitor=false", *arguments],  # noqa: S607 -- whichever git is on the path
-                input=given,
-                env=environment,
-                capture_output=True,
-                timeout=_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.SubprocessError):
-            return None
-        return done.stdout if done.returncode == 0 else None
 
 
 def _holds(path: str, content: bytes, digest: str) -> bool:
