@@ -61,7 +61,7 @@ BY_PATH: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
     ("asyncapi", ("asyncapi.yaml", "asyncapi.yml", "asyncapi.json")),
     ("json-schema", ("*.schema.json",)),
     ("graphql", ("*.graphql", "*.graphqls", "*.gql")),
-    ("protobuf", ("*.proto",)),
+    ("protobuf", ("*.proto", "*.pb", "*.binpb", "*.protoset")),
     ("orm-schema", ("*.prisma",)),
     (
         "sql-migration",

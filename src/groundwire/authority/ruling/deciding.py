@@ -86,6 +86,7 @@ def _on_aspect(
 ) -> Iterator[_Said]:
     default = default_of(aspect)
     speaking = [rule for rule in rules if speaks_of(rule, question, aspect)]
+    speaking.sort(key=lambda rule: rule.id)
     for rule in speaking:
         yield _Said(rule.decide, rule.id, "a rule of the policy", aspect, own=False)
     if not any(takes_its_place(rule, default, aspect) for rule in speaking):
