@@ -123,12 +123,10 @@ def coding_tools() -> list[Callable[..., object]]:
 class Hands:
     """Makes calls of a table within a run, as a model would."""
 
-    def __init__(
-        self, project: gw.Project, run: gw.Session, tools: Sequence[object] | None = None
-    ) -> None:
+    def __init__(self, project: gw.Project, run: gw.Session, tools: Sequence[object]) -> None:
         self.project = project
         self.run = run
-        self.table = project.guard(list(coding_tools() if tools is None else tools))
+        self.table = project.guard(list(tools))
 
     def call(self, tool: str, arguments: dict[str, object] | str, call_id: str = "") -> Done:
         """What came of the call, in this thread. Raises what the tool raised."""

@@ -13,7 +13,7 @@ import groundwire as gw
 from groundwire.documents.outcome import Refused, Unknown
 from tests.benign.project import FILES
 from tests.benign.steps import Step, steps
-from tests.hands import Hands, verified
+from tests.hands import Hands, coding_tools, own_declarations, verified
 from tests.workplaces import Workplace, workplace
 
 AT_LEAST = {"edit": 50, "test": 20, "grep": 2, "heredoc": 4, "stash": 3, "rename": 4, "format": 3,
@@ -25,12 +25,13 @@ def carry_out(say: Callable[[str], object]) -> int:
     counts: Counter[str] = Counter()
     asked = refused = wrong = 0
     began = time.perf_counter()
-    with workplace(FILES) as place:
+    with workplace(FILES) as place, own_declarations():
         # The interpreter that runs this has the formatter beside it.
         os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         project = gw.Project()
+        tools = coding_tools()
         with project.session(place.top / "benign.gw") as run:
-            hands = Hands(project, run)
+            hands = Hands(project, run, tools)
             for number, step in enumerate(steps(), 1):
                 start = time.perf_counter()
                 problem, kind = _made(hands, place, step)
