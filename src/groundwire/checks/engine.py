@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import TypeAlias, get_args
 
 from groundwire.checks import made_up
 from groundwire.checks.filing import File, parted
-from groundwire.checks.ledger import Tally
+from groundwire.checks.ledger import Again, Tally
 from groundwire.checks.registry import ALL_CHECKS, KINDS, ORIGINAL
 from groundwire.checks.seams import (
     Check,
@@ -99,7 +99,12 @@ class Engine:
         original = self._transcript.rules.rules == "original"
         latest, kinds, tallies = self._latest, self._kinds, self._tallies
         for index, see in self._watching(type(event)):
-            for met in _ask(see, event, tallies[index].latest):
+            known = tallies[index].known
+            for met in _ask(see, event, known):
+                if (again := known.get(id(met))) is not None and not original:
+                    again.times += 1
+                    latest[kinds[index]] = met
+                    continue
                 encounter = self._ruled(index, met) if original else met
                 if original and self._waits(index, event):
                     self._waiting.append(_Waiting(index, encounter, event))
@@ -242,15 +247,15 @@ def _kinds(checks: tuple[Check, ...]) -> tuple[str, ...]:
     return tuple(check.kind for check in checks)
 
 
-def _ask(see: _See, event: Event, latest: Encounter | None) -> Sequence[Encounter]:
+def _ask(see: _See, event: Event, known: Mapping[int, Again]) -> Sequence[Encounter]:
     """What a check answers; `unreachable: raised` where it raises or answers what is no encounter.
 
-    `latest` is what it answered last: most answer one thing at nearly every event.
+    `known` is what it answered before: most answer one thing at nearly every event.
     """
     try:
         answered = [*see(event)]
         for each in answered:
-            if each is not latest and not _is_sound(each):
+            if id(each) not in known and not _is_sound(each):
                 return (unreachable("raised"),)
         return answered
     except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door

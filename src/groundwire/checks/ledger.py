@@ -2,46 +2,69 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
 from groundwire.checks.seams import Check, Encounter
 from groundwire.documents.disposition import Row
 
+# How many encounters a tally knows again; there are far fewer that come more than once.
+_MOST_KNOWN = 64
+
+
+class Again:
+    """An encounter that says nothing but its disposition, and how often it was met."""
+
+    __slots__ = ("encounter", "times")
+
+    def __init__(self, encounter: Encounter) -> None:
+        self.encounter, self.times = encounter, 1
+
 
 class Tally:
-    """The encounters of one check so far. Canaries are counted apart from everything else."""
+    """The encounters of one check so far. Canaries are counted apart from everything else.
+
+    `known` are those that may be met again, by identity: whoever meets one may count it there.
+    """
 
     def __init__(self, check: Check) -> None:
         self._check = check
+        self.known: dict[int, Again] = {}
         self._met: dict[tuple[str, str], int] = {}
         self._grades: dict[str, int] = {}
         self._advised = 0
         self._canaries = (0, 0)
         self.suppressed = 0
-        self.latest: Encounter | None = None
-        self._again = 0
         self._last_fired_at: str | None = None
 
     def note(self, encounter: Encounter, at: str) -> None:
         """The encounter is counted; `at` is the time stamp of the event it came with."""
-        if encounter is self.latest and not encounter.findings:
-            self._again += 1
-        else:
-            self._settle()
-            self.latest = encounter
-            _count(self._met, (encounter.disposition, encounter.reason), 1)
-        for grade in encounter.grades:
-            _count(self._grades, grade, 1)
         if encounter.disposition == "checked-fail":
             self._last_fired_at = at or None  # a log has no clock
         elif encounter.findings:
             self._advised += 1
+        elif not encounter.grades:
+            self._know(encounter)
+            return
+        self._count(encounter, 1)
+        for grade in encounter.grades:
+            self._grades[grade] = self._grades.get(grade, 0) + 1
+
+    def _know(self, encounter: Encounter) -> None:
+        again = self.known.get(id(encounter))
+        if again is not None:
+            again.times += 1
+            return
+        if len(self.known) == _MOST_KNOWN:
+            self._settle()
+        self.known[id(encounter)] = Again(encounter)
 
     def _settle(self) -> None:
-        """What was met again is counted."""
-        if self.latest is not None and self._again:
-            _count(self._met, (self.latest.disposition, self.latest.reason), self._again)
-            self._again = 0
+        """What is known is counted, and known no more."""
+        for again in self.known.values():
+            self._count(again.encounter, again.times)
+        self.known.clear()
+
+    def _count(self, encounter: Encounter, times: int) -> None:
+        met = (encounter.disposition, encounter.reason)
+        self._met[met] = self._met.get(met, 0) + times
 
     def note_canary(self, *, caught: bool) -> None:
         """A canary was minted for this check, and it filed it or did not."""
@@ -52,20 +75,29 @@ class Tally:
         """The row as it stands now."""
         self._settle()
         minted, caught = self._canaries
-        dispositions: dict[str, int] = {}
+        passed = failed = not_applicable = unreachable = 0
         reasons: dict[str, int] = {}
         for (disposition, reason), times in self._met.items():
-            _count(dispositions, disposition, times)
+            match disposition:
+                case "checked-pass":
+                    passed += times
+                case "checked-fail":
+                    failed += times
+                case "not-applicable":
+                    not_applicable += times
+                case _:
+                    unreachable += times
             if reason:
-                _count(reasons, reason, times)
+                reasons[reason] = reasons.get(reason, 0) + times
+        check = self._check
         return Row(
-            check=self._check.kind,
-            seam=self._check.seam,
-            version=self._check.version,
-            passed=dispositions.get("checked-pass", 0),
-            failed=dispositions.get("checked-fail", 0),
-            not_applicable=dispositions.get("not-applicable", 0),
-            unreachable=dispositions.get("unreachable", 0),
+            check=check.kind,
+            seam=check.seam,
+            version=check.version,
+            passed=passed,
+            failed=failed,
+            not_applicable=not_applicable,
+            unreachable=unreachable,
             reasons=dict(sorted(reasons.items())) if len(reasons) > 1 else reasons,
             grades=dict(sorted(self._grades.items())) if self._grades else {},
             advised=self._advised,
@@ -74,10 +106,3 @@ class Tally:
             last_fired_at=self._last_fired_at,
             suppressed=self.suppressed,
         )
-
-
-_Word = TypeVar("_Word", str, tuple[str, str])
-
-
-def _count(counts: dict[_Word, int], word: _Word, times: int) -> None:
-    counts[word] = counts.get(word, 0) + times
