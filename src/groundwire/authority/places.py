@@ -143,7 +143,7 @@ class PolicyPin(msgspec.Struct, frozen=True):
         """The file pinned as it is now.
 
         Raises:
-            PolicyError: `policy-unreadable`, `policy-too-large`.
+            PolicyError: `policy-unreadable`.
         """
         return cls(path, "" if path is None else _digest(path), tuple(absent))
 
@@ -169,14 +169,12 @@ def _path_of(name: TargetName) -> Path:
 def _digest(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(MAX_BYTES + 1)  # one byte more than any policy that is read has
     except OSError as error:
         raise PolicyError(
             "policy-unreadable",
             f"{path} cannot be read ({error.strerror}); nothing is written while it is so.",
         ) from error
-    if len(content) > MAX_BYTES:
-        raise _changed(path)
     return sha256(content)
 
 

@@ -178,6 +178,20 @@ def test_a_governed_change_follows_its_engine_and_an_engine_that_fails_decides_n
     assert ruling.engines["openapi"] == "says/1"
 
 
+def test_an_engine_sees_a_rename_as_an_end_at_one_name_and_a_beginning_at_the_other() -> None:
+    seen: list[tuple[bytes | None, bytes | None]] = []
+
+    class Sees:
+        version = "sees/1"
+
+        def judge(self, before: bytes | None, after: bytes | None) -> Judgement:
+            seen.append((before, after))
+            return Judgement("none")
+
+    ruled(question(change("a.yaml", SPEC, SPEC, to="b.yaml")), engines={"openapi": Sees()})
+    assert seen == [(SPEC, None), (None, SPEC)]
+
+
 def test_an_engine_for_one_kind_excuses_no_other_kind_of_the_same_file() -> None:
     both = SPEC + b'# {"asyncapi": "2.6.0", "channels": {}}\n'
     ruling = ruled(
