@@ -53,9 +53,14 @@ def call(name: str, arguments: object = None, call_id: str = "c1", by: str = "ho
     return CallPart(ToolCall(id=call_id, name=name, arguments=text, executed_by=by))
 
 
-def result(text: str, call_id: str = "c1", name: str | None = None) -> Message:
+def result(
+    text: str,
+    call_id: str = "c1",
+    name: str | None = None,
+    by: Literal["host", "provider"] = "host",
+) -> Message:
     """A tool message with one result."""
-    return message("tool", ResultPart(call_id, text, name=name))
+    return message("tool", ResultPart(call_id, text, name=name, executed_by=by))
 
 
 def frame(
@@ -121,6 +126,7 @@ class Story:
         grounding: Grounding = "whole",
         posture: Posture = "observe",
         checks: Mapping[str, object] | None = None,
+        guards: bool = False,
     ) -> tuple[Finding, ...]:
         """The declarations are these; `checks` are fields of the rules, the rest by default."""
         return self.tell(
@@ -132,6 +138,7 @@ class Story:
                 posture=posture,
                 arm_all=arm_all,
                 checks=msgspec.convert(dict(checks or {}), CheckRules),
+                guards=guards,
             )
         )
 

@@ -35,6 +35,7 @@ from groundwire.documents.event import (
     Responded,
 )
 from groundwire.documents.frame import Response
+from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.documents.split import Split
 from groundwire.documents.strand import Strand
@@ -284,6 +285,7 @@ def _declared(reader: Reader, entry: Open | DeclaredEntry, *, arm_all: bool) -> 
         posture=known.posture,
         content=known.content,
         checks=known.checks,
+        guards=known.guard != GuardRules(),
         arm_all=arm_all,
     )
 

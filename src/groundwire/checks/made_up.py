@@ -14,7 +14,14 @@ import msgspec
 
 from groundwire.checks.seams import Check
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
+from groundwire.documents.event import (
+    Declared,
+    Event,
+    Executed,
+    Guarded,
+    Requested,
+    Responded,
+)
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Frame, Message, Part, Response, Role, Text, ToolSpec
 from groundwire.documents.policy import ToolDeclaration
@@ -77,6 +84,24 @@ def executed(
         arguments=arguments,
         result=result,
         structured=structured,
+    )
+
+
+def guarded(call: ToolCall) -> Guarded:
+    """The guarded table met this call and refused it."""
+    return Guarded(
+        step=RAN,
+        at="",
+        guarded=0,
+        state="outcome",
+        call_id=call.id,
+        link="id",
+        exchange=-1,
+        lane=-1,
+        name=call.name,
+        document=None,
+        outcome="refused",
+        reason="canary",
     )
 
 

@@ -27,6 +27,8 @@ from groundwire.checks.compose.unsupported_summary import UnsupportedSummary
 from groundwire.checks.seams import Check
 from groundwire.checks.wire.manifest import WireManifest
 from groundwire.checks.write.duplicate_execution import DuplicateExecution
+from groundwire.checks.write.governed.ungoverned_call import UngovernedCall
+from groundwire.checks.write.governed.ungoverned_change import UngovernedChange
 from groundwire.checks.write.order import ResultOutOfOrder
 from groundwire.checks.write.pairing import UnpairedCall
 from groundwire.checks.write.results.altered_result import AlteredResult
@@ -50,6 +52,8 @@ ALL_CHECKS: tuple[Check, ...] = (
     ColumnTypeMismatch(),
     MissingColumn(),
     DuplicateExecution(),
+    UngovernedCall(),
+    UngovernedChange(),
     ParkedButServed(),
     DanglingReference(),
     EvictedRule(),
@@ -89,6 +93,8 @@ KINDS: dict[str, Seam] = {
     "partial-result": "write",
     "altered-result": "write",
     "duplicate-execution": "write",
+    "ungoverned-call": "write",
+    "ungoverned-change": "write",
     "unsupported-claim": "claim",
     "unsupported-value": "claim",
     "wrong-record": "claim",

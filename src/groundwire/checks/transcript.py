@@ -16,6 +16,7 @@ from groundwire.documents.event import (
     Declared,
     Event,
     Executed,
+    Guarded,
     Parked,
     Pinned,
     Requested,
@@ -44,7 +45,8 @@ class Chosen:
 
     `response` is None for the latter. `turn` is the lane's turn at that time. `shown` is the call
     as the first frame that carries it spells it, `answered` says that a frame carried a result of
-    it, and `executions` is what the host says its tool ran with, mostly once.
+    it, and `executions` is what the host says its tool ran with, mostly once. `guarded`: it came to
+    the guarded table.
     """
 
     call: ToolCall
@@ -55,6 +57,7 @@ class Chosen:
     response: Response | None = None
     shown: ToolCall | None = None
     answered: bool = False
+    guarded: bool = False
     executions: list[Executed] = field(default_factory=list)
 
 
@@ -168,6 +171,8 @@ class Transcript:
                 self._respond(event)
             case Executed():
                 self._execute(event)
+            case Guarded():
+                self._guard(event)
             case Pinned():
                 self.pinned.append(event)
             case Parked():
@@ -306,6 +311,14 @@ class Transcript:
             if chosen is not None:
                 chosen.executions.append(event)
                 self._waiting.pop(id(chosen), None)
+
+    def _guard(self, event: Guarded) -> None:
+        chosen = None if event.lane is None else self.call(event.lane, event.call_id)
+        if chosen is None:
+            return
+        chosen.guarded = True
+        if event.state == "outcome" and not event.late:
+            self._waiting.pop(id(chosen), None)
 
     def _begins_turn(self, message: Message) -> bool:
         if message.role != "user" or message.authored_by == "library":

@@ -18,7 +18,8 @@ from groundwire.documents.policy import Content, Grounding, Posture, ToolDeclara
 class Declared(msgspec.Struct, frozen=True, kw_only=True):
     """What was declared before or during the run; a later one adds to the earlier ones.
 
-    `content` says whether results of tools that say nothing of their own may stand in the file.
+    `content` says whether results of tools that say nothing of their own may stand in the file,
+    `guards` that something is declared about guarded calls.
     """
 
     step: int
@@ -29,6 +30,7 @@ class Declared(msgspec.Struct, frozen=True, kw_only=True):
     arm_all: bool = False
     content: Content = "full"
     checks: CheckRules = CheckRules()
+    guards: bool = False
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,0 +1,139 @@
+"""Ungoverned call: a result reached the model of a call that never came to the guarded table.
+
+What is measured is the wire: calls in responses, results in later requests. Whether a tool ran that
+nobody showed the model, in a subprocess or another library, is seen by nobody here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from groundwire.checks import made_up
+from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.transcript import Chosen, Served, Transcript
+from groundwire.checks.write.governed.call_finding import Beside, finding_of
+from groundwire.checks.write.results.fresh import Fresh
+from groundwire.documents.call import ToolCall
+from groundwire.documents.event import Declared, Ended, Event, Guarded, Requested
+from groundwire.documents.finding import Seam
+from groundwire.documents.frame import CallPart, ResultPart
+
+
+class UngovernedCall:
+    """Armed by a guard; one encounter for each result when a frame first shows it."""
+
+    kind = "ungoverned-call"
+    seam: Seam = "write"
+    version = 1
+    armed_by = "a guarded call in the run, or `[guard]` in groundwire.toml"
+    catches = (
+        "A call whose result reached a later request and that never came to the guarded table."
+    )
+    fences = (
+        "silent in a run that has no guard, because nothing had to pass it",
+        "silent for tools that the provider runs, because no table of the host could hold them",
+        "silent for tools that are declared to read, because they change nothing",
+        "silent for a result that the host wrote itself (`run.authored`), because no tool made it",
+        "silent for calls that no response of this run chose, because they may have been guarded then",
+        (
+            "silent where a guarded call is linked to no call on the wire and could be this one, "
+            "because frameworks lose call ids"
+        ),
+        "silent for logs, because what crossed no wire may have passed any table",
+    )
+    severity = (
+        "defect where the tool is declared to write, reach out or destroy, or the host told of its "
+        "execution; else advisory"
+    )
+    sees = (Declared, Requested, Guarded, Ended)
+
+    def watch(self, transcript: Transcript) -> Watch:
+        """A fresh watch for one run."""
+        return Watch(transcript)
+
+    def canary(self) -> Sequence[Event]:
+        """One call through the table, and another beside it."""
+        inside = ToolCall(id="canary-1", name="canary_tool", arguments="{}")
+        beside = ToolCall(id="canary-2", name="canary_tool", arguments="{}")
+        return (
+            made_up.request(),
+            made_up.response(CallPart(inside), CallPart(beside)),
+            made_up.guarded(inside),
+            made_up.request(
+                made_up.message("assistant", CallPart(inside), CallPart(beside)),
+                made_up.message(
+                    "tool", ResultPart(inside.id, "done"), ResultPart(beside.id, "done")
+                ),
+            ),
+        )
+
+
+class Watch:
+    """Looks at each result once, from the moment the run is known to have a guard."""
+
+    def __init__(self, transcript: Transcript) -> None:
+        self._transcript = transcript
+        self._fresh = Fresh(transcript)
+        self._armed = False
+        self._loose: dict[int, str] = {}
+
+    def see(self, event: Event) -> Iterable[Encounter]:
+        """One encounter for each result that is new in this request; one in all without a guard."""
+        match event:
+            case Declared():
+                self._armed |= event.guards
+            case Guarded():
+                self._armed = True
+                if event.link == "unlinked" or not event.call_id:
+                    self._loose.setdefault(event.guarded, event.name)
+            case Requested() if self._armed:
+                yield from self._look(event.step, wire=event.wire)
+            case Ended():
+                if self._armed:
+                    yield from self._look(event.step, wire=True)
+                else:
+                    yield not_applicable("no-guard")
+            case _:
+                pass
+
+    def _look(self, step: int, *, wire: bool) -> Iterator[Encounter]:
+        fresh = self._fresh.take()
+        if not fresh:
+            yield not_applicable("no-new-result")
+        for served in fresh:
+            yield self._judge(served, step) if wire else unreachable("imported-log")
+
+    def _judge(self, served: Served, step: int) -> Encounter:
+        chosen = served.chosen
+        if chosen is None or chosen.response is None:
+            return not_applicable("not-chosen-here")
+        if chosen.call.executed_by == "provider":
+            return not_applicable("run-by-the-provider")
+        if chosen.guarded:
+            return _counted("guarded")
+        if served.part.text in self._transcript.authored:
+            return _counted("authored")
+        declared = self._transcript.tools.get(chosen.call.name)
+        effect = "unstated" if declared is None else declared.effect
+        if effect == "read":
+            return _counted("declared-read")
+        if self._take_loose(chosen):
+            return _counted("guarded-by-name")
+        if self._loose:
+            # The table may know the tool by another name. One guarded call stands for one call.
+            del self._loose[next(iter(self._loose))]
+            return unreachable("guarded-call-not-linked")
+        beside = Beside(served=served, chosen=chosen, effect=effect)
+        return judged([finding_of(beside, step)], ("beside",))
+
+    def _take_loose(self, chosen: Chosen) -> bool:
+        """Whether a guarded call of this name, linked to none, may be this one; it is used up."""
+        for number, name in self._loose.items():
+            if name == chosen.call.name:
+                del self._loose[number]
+                return True
+        return False
+
+
+def _counted(grade: str) -> Encounter:
+    return judged((), (grade,))
