@@ -111,11 +111,11 @@ def written_by_git(path: str) -> bool:
 
 
 def _is_left_over(path: str) -> bool:
+    """Whether it is a lock, or a half-written object, of a program that was ended."""
     name = path.rpartition("/")[2]
-    return path.removesuffix(".lock") in _FILES or (
-        path.startswith(_FOLDERS)
-        and (name.endswith(".lock") or name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_")))
-    )
+    if name.endswith(".lock"):
+        return path.removesuffix(".lock") in _FILES or path.startswith(_FOLDERS)
+    return path.startswith("objects/") and name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_"))
 
 
 def _git_change(file: StagedFile, inside: str, root: Root) -> GitChange:

@@ -52,7 +52,8 @@ class ShellTarget:
     one's guarantee; what git wrote in `.git` is handed on for the git target.
 
     Does not see: what a command reads of the system besides what `view` hides; mounts below the
-    working folder, which are empty for it; a socket or pipe outside that was made after it began;
+    working folder, which are empty for it; a socket outside that was made after it began, or whose
+    name is no whole path; a pipe outside;
     a repository whose `.git` lies elsewhere, which it can read only. Folders below that are renamed
     are copied. The kernel is trusted.
     """

@@ -71,8 +71,9 @@ def lay_out(config: Config, sockets: list[str]) -> int:
     merged, upper, spare = _overlay(config, folder)
     set_attributes(AT_FDCWD, "/", AT_RECURSIVE, SET_READ_ONLY | SET_NO_SUID | SET_NO_DEV)
     set_attributes(merged, "", AT_EMPTY_PATH, 0, SET_READ_ONLY)
-    inner = [path for path in config.hidden if _is_within(path, root)]
-    for path in config.hidden:
+    hidden = sorted({AREA, *config.hidden})  # what is in another after it
+    inner = [path for path in hidden if _is_within(path, root)]
+    for path in hidden:
         if path not in inner:
             _hide(path, spare, config.scratch)
     for path, mounted in shown:
@@ -172,9 +173,10 @@ def _processes(most: int) -> None:
 
 
 def _give(name: str, text: bytes) -> None:
-    """A file of the sandbox's own in one of its empty folders."""
-    if os.path.isdir(os.path.dirname(name)) and not os.path.lexists(name):
-        with open(name, "wb") as file:
+    """A file of the sandbox's own, where one of its empty folders is or can be."""
+    with suppress(OSError):  # a home folder that is nowhere
+        os.makedirs(os.path.dirname(name), mode=0o700, exist_ok=True)
+        with open(name, "xb") as file:
             file.write(text)
 
 
