@@ -61,6 +61,7 @@ _NOUN_EFFECTS: Final[dict[str, Effect]] = {
     "release": "external",
     "store": "write",
 }
+_BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 
@@ -181,6 +182,26 @@ def propose_effect(
     else:
         effect, why = "write", "nothing shows that it changes nothing"
     return Proposed(effect, why, "" if changed else _for_reading(name, given, trusted=trusted))
+
+
+def effect_lines(name: str, proposed: Proposed) -> str:
+    """The lines of `groundwire.toml` that declare the proposed effect, for a person to correct."""
+    key = name if _BARE.fullmatch(name) else _quoted(name)
+    lines = [f"[tools.{key}]", f'effect = "{proposed.effect}"  # {proposed.why}']
+    if proposed.for_reading:
+        lines.append(f'# effect = "read"  # {proposed.for_reading}')
+    if rank(proposed.effect) > rank("write"):
+        lines.append(f"operation = {_quoted(name)}  # what rules are to know it by")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    """The text as a string of TOML; what does not print as its escape."""
+    spelled = (
+        letter if letter.isprintable() and letter not in '"\\' else f"\\U{ord(letter):08x}"
+        for letter in text
+    )
+    return '"' + "".join(spelled) + '"'
 
 
 def _for_reading(name: str, hints: Hints, *, trusted: bool) -> str:

@@ -13,6 +13,7 @@ from groundwire.authority.reading.values import nearest
 from groundwire.documents.declaration import Effect
 from groundwire.documents.policy import Content, ToolDeclaration
 from groundwire.errors import PolicyError
+from groundwire.guard.effects import Stated, rank
 from groundwire.session.executions.wrapping import recorded
 
 P = ParamSpec("P")
@@ -98,25 +99,35 @@ def declared(content: Content = "full") -> tuple[ToolDeclaration, ...]:
 
 
 def merge(into: dict[str, ToolDeclaration], more: Iterable[ToolDeclaration]) -> None:
-    """`into` has every declaration of `more`.
+    """`into` has every declaration of `more`. Of two effects of one tool the stricter holds.
 
     Raises:
-        PolicyError: one tool is declared twice, differently.
+        PolicyError: one tool is declared twice, and the two differ in more than that.
     """
     for declaration in more:
         known = into.get(declaration.name)
-        if known is not None and known != declaration:
-            differing = ", ".join(
-                key
-                for key in declaration.__struct_fields__
-                if getattr(known, key) != getattr(declaration, key)
-            )
-            raise PolicyError(
-                "declared-twice",
-                f"tool {declaration.name!r} is declared twice, and they differ in {differing}: keep "
-                "one declaration, in groundwire.toml or by @gw.tool, or make the two the same",
-            )
-        into[declaration.name] = declaration
+        into[declaration.name] = declaration if known is None else _joined(known, declaration)
+
+
+def stated_effects(policy: Iterable[ToolDeclaration]) -> dict[str, tuple[Stated, ...]]:
+    """For each tool the effects that the policy and code declare, each with who says it."""
+    found: dict[str, tuple[Stated, ...]] = {}
+    for where, tools in (("the policy", policy), ("@gw.tool", _declared.values())):
+        for each in tools:
+            found[each.name] = (*found.get(each.name, ()), Stated(where, each.effect))
+    return found
+
+
+def _joined(one: ToolDeclaration, other: ToolDeclaration) -> ToolDeclaration:
+    differing = [key for key in one.__struct_fields__ if getattr(one, key) != getattr(other, key)]
+    milder, stricter = sorted((one, other), key=lambda each: rank(each.effect))
+    if set(differing) <= {"effect", "operation"} and milder.operation in {"", stricter.operation}:
+        return stricter
+    raise PolicyError(
+        "declared-twice",
+        f"tool {one.name!r} is declared twice, and they differ in {', '.join(differing)}: keep "
+        "one declaration, in groundwire.toml or by @gw.tool, or make the two the same",
+    )
 
 
 def _demand_arguments(function: Callable[..., object], declaration: ToolDeclaration) -> None:

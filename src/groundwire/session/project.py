@@ -26,7 +26,7 @@ from groundwire.documents.declaration import Claim
 from groundwire.documents.policy import Policy
 from groundwire.errors import GuardError, HostError, PolicyError
 from groundwire.session.clock import now
-from groundwire.session.declarations import declared, merge
+from groundwire.session.declarations import declared, merge, stated_effects
 from groundwire.session.guarding.calling import Code, guarding_of
 from groundwire.session.guarding.guard import Guard
 from groundwire.session.guarding.ready.coding import DECLARATIONS, coding_tools
@@ -142,7 +142,9 @@ class Project:
                 `not-a-tool`, `no-tool-code`, `no-tool-schema`.
         """
         declared = self.declared_policy().tools
-        return table_of(tools, declared, self.policy.guard.profile, self.run_guard, redact)
+        stated = stated_effects(self.policy.tools)
+        profile = self.policy.guard.profile
+        return table_of(tools, declared, stated, profile, self.run_guard, redact)
 
     def run_guard(self, run: Bound | None) -> RunGuard | None:
         """What the guard knows of an open run of this project; None for any other."""

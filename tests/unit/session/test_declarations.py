@@ -46,6 +46,23 @@ def test_two_different_declarations_of_one_tool_are_refused() -> None:
     assert "they differ in arguments_from: " in str(error.value)
 
 
+@pytest.mark.parametrize("turned", [False, True])
+def test_of_two_effects_of_one_tool_the_stricter_holds_with_its_operation(turned: bool) -> None:
+    one = ToolDeclaration(name="b", effect="read")
+    other = ToolDeclaration(name="b", effect="external", operation="deploy")
+    first, second = (other, one) if turned else (one, other)
+    known = {"b": first}
+    merge(known, (second,))
+    assert known == {"b": other}
+
+
+def test_two_operations_of_one_tool_are_refused() -> None:
+    known = {"b": ToolDeclaration(name="b", effect="write", operation="merge")}
+    with pytest.raises(PolicyError) as error:
+        merge(known, (ToolDeclaration(name="b", effect="external", operation="deploy"),))
+    assert error.value.reason == "declared-twice"
+
+
 @pytest.mark.parametrize(
     ("name", "sources"), [(" ", ["a"]), ("b", ["a", " "]), ("b", ["b"]), ("b", []), ("b", "abc")]
 )

@@ -9,9 +9,11 @@ import msgspec
 
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Guarded
+from groundwire.documents.frame import Frame
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
 from groundwire.documents.policy import Policy
 from groundwire.errors import HostError
+from groundwire.guard.agent_rule import rule_in
 from groundwire.session.executions.joining import UNLINKED, Joined, Link, joined
 from groundwire.session.executions.telling import Telling
 from groundwire.session.live.binding import current_lane
@@ -90,6 +92,21 @@ class GuardedTelling(Telling):
 
         self._say(begin, stop=False)
         return _begun(numbers[0], found[0])
+
+    @property
+    def agent_rule_shown(self) -> bool | None:
+        """Whether a conversation's latest request shows the model the rule of `gw.with_policy`.
+
+        Read off the wire; None where no request was seen. That a model obeys it is not known.
+        """
+        frames: list[Frame] = []
+
+        def look(rail: Rail) -> None:
+            lanes = rail.engine.transcript.lanes.values()
+            frames.extend(lane.frame for lane in lanes if lane.frame is not None)
+
+        self._say(look, stop=False)
+        return any(rule_in(frame) for frame in frames) if frames else None
 
     def notify(self, topic: Topic, document: object) -> None:
         """Whoever listens to the topic hears of the document; returns at once."""

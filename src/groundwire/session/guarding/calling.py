@@ -165,6 +165,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _tell(self, run: RunGuard, result: GuardedResult) -> GuardedResult:
+        run.settled.append(result.proof_call())
         run.run.notify("settled", result)
         return result
 

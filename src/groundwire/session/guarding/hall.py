@@ -27,6 +27,10 @@ class GuardedRun(Protocol):
     def policy(self) -> Policy:
         """What is declared for it."""
 
+    @property
+    def agent_rule_shown(self) -> bool | None:
+        """Whether a request showed the model the agent's rule."""
+
     def begin_guarded(self, call: ToolCall) -> Begun:
         """The call has a number."""
 

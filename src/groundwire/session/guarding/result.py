@@ -9,6 +9,7 @@ from groundwire.documents.entry import Envelope
 from groundwire.documents.outcome import Outcome, Refused, Unknown
 from groundwire.documents.question import Ruling
 from groundwire.documents.target import Proposal
+from groundwire.guard.proof import ProofCall
 from groundwire.guard.refusal import Refusal
 from groundwire.session.guarding.shapes.answers import Answer, answer_of
 from groundwire.session.guarding.shapes.calls import ModelCall
@@ -70,6 +71,16 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
             PolicyError: `no-call-id`.
         """
         return message_for(self.answer, self.asked.dialect)
+
+    def proof_call(self) -> ProofCall:
+        """The call as the proof block of a final answer has it."""
+        changes = self.proposal.changes if self.proposal else ()
+        return ProofCall(
+            tool=self.call.name,
+            targets=tuple((change.to or change.name).path for change in changes),
+            outcome=self.outcome,
+            recorded=self.recorded,
+        )
 
     @property
     def refused(self) -> bool:

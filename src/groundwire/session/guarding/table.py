@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,10 +16,13 @@ from groundwire.documents.governing import FileArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError, PolicyError
+from groundwire.guard.effects import Stated, effect_lines, held, propose_effect
+from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Tally, refusal
 from groundwire.session.executions.values import json_of
 from groundwire.session.guarding.calling import Code, Guarding
 from groundwire.session.guarding.result import GuardedResult
+from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import ModelCall, model_call
 from groundwire.session.guarding.shapes.offering import (
     Offered,
@@ -31,6 +35,9 @@ from groundwire.session.guarding.shapes.tools import GivenTool, given_tools
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.live.binding import Bound, current_call_id, current_session
+
+# Loaded by its name when it is asked for: it stands above the hall, and loads an SDK.
+_LANGCHAIN: Final = "groundwire.adapters.langchain"
 
 Runs = Callable[[Bound | None], RunGuard | None]
 
@@ -47,7 +54,9 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     `guarded` tools are judged before they run, and `carried_out` of these by groundwire itself;
     `passing` tools are declared to read. `outcomes` counts by outcome and reason code. `residuals`
-    are the facts that weakened what was said, none hidden by another.
+    are the facts that weakened what was said, none hidden by another. `suspicions` are tools
+    declared in two ways, and what a tool's name says and its declaration does not. `agent_rule_shown`: whether a request of the run showed the
+    model the rule of `gw.with_policy`, read off the wire; None where none was seen.
     """
 
     profile: str
@@ -56,14 +65,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     passing: tuple[str, ...]
     outcomes: Mapping[str, int]
     residuals: Mapping[str, int]
+    suspicions: tuple[str, ...]
+    agent_rule_shown: bool | None
     unseen: tuple[str, ...] = _LIMITS
 
 
 class Entry(msgspec.Struct, frozen=True):
-    """One tool of a table: as it was given, and what is declared of it."""
+    """One tool of a table: as it was given, what is declared of it, and what speaks against that."""
 
     given: GivenTool
     declared: ToolDeclaration
+    notes: tuple[str, ...]
     original: object
 
 
@@ -138,6 +150,17 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
         """`tools` of `generateContent`."""
         return gemini_tools(self._given())
 
+    def langchain(self) -> list[object]:
+        """LangChain tools, for its agents, LangGraph's `ToolNode` and `bind_tools`.
+
+        Raises:
+            HostError: `langchain-not-installed`.
+        """
+        made: list[object] = importlib.import_module(_LANGCHAIN).langchain_tools(
+            self._given(), self._answer, self._answer_async
+        )
+        return made
+
     # -- read-out -----------------------------------------------------------------------------
 
     def report(self) -> Report:
@@ -154,9 +177,28 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
             passing=tuple(sorted(each.name for each in declared if each.effect == "read")),
             outcomes=dict(sorted(outcomes.items())),
             residuals=dict(sorted(run.residuals.items())) if run else {},
+            suspicions=tuple(
+                f"{name}: {note}" for name, entry in self._entries.items() for note in entry.notes
+            ),
+            agent_rule_shown=run.run.agent_rule_shown if run else None,
         )
 
+    def proof(self, form: ProofFormat = "markdown") -> str:
+        """The proof block for a final answer, of the run that this is called in.
+
+        Which guarded calls were executed under which receipt, refused, unknown, and what all that
+        does not say.
+        """
+        run = self._runs(current_session.get())
+        return render_proof(proof_of(tuple(run.settled) if run else ()), form)
+
     # -- inside -------------------------------------------------------------------------------
+
+    def _answer(self, asked: ModelCall) -> Answer:
+        return self.dispatch(asked).answer
+
+    async def _answer_async(self, asked: ModelCall) -> Answer:
+        return (await self.adispatch(asked)).answer
 
     def _given(self) -> list[GivenTool]:
         return [entry.given for entry in self._entries.values()]
@@ -215,6 +257,7 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
 def table_of(
     tools: Iterable[object],
     declared: Iterable[ToolDeclaration],
+    stated: Mapping[str, tuple[Stated, ...]],
     profile: str,
     runs: Runs,
     redact: Redactor | None,
@@ -243,7 +286,8 @@ def table_of(
                 f"{each.name!r} has no code, and no target that groundwire writes itself; hand in"
                 " its function too, or declare its target.",
             )
-        entries.append(Entry(each, declaration, originals.get(each.name)))
+        notes = held(each.name, stated.get(each.name, ())).notes
+        entries.append(Entry(each, declaration, notes, originals.get(each.name)))
     return GuardedTable(entries, profile, runs, redact)
 
 
@@ -275,11 +319,7 @@ def _require_declared(given: Iterable[GivenTool], known: Mapping[str, ToolDeclar
         if each.name not in known or known[each.name].effect == "unstated"
     )
     if silent:
-        lines = "\n\n".join(
-            f'[tools."{name}"]\neffect = "destructive"  # or read, write, external'
-            '\noperation = "NAME"  # of an external or destructive tool'
-            for name in silent
-        )
+        lines = "\n\n".join(effect_lines(name, propose_effect(name)) for name in silent)
         raise PolicyError(
             "undeclared-tools",
             f"It is not declared what {len(silent)} of the tools do; say it in groundwire.toml, or"

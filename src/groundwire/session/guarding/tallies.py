@@ -16,6 +16,7 @@ from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact, Profile
 from groundwire.documents.target import TargetName
 from groundwire.guard.profiles import profile_named
+from groundwire.guard.proof import ProofCall
 from groundwire.guard.refusal import Refusal, Tally, refusal
 from groundwire.session.guarding.guard import Guard
 from groundwire.session.guarding.hall import GuardedRun
@@ -31,6 +32,7 @@ class RunGuard:
         self.known = Known()
         self.outcomes: Counter[tuple[str, str]] = Counter()
         self.residuals: Counter[Fact] = Counter()
+        self.settled: list[ProofCall] = []
         self._tally = Tally()
         self._lock = threading.Lock()
 
