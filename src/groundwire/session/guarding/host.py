@@ -17,7 +17,7 @@ from groundwire.documents.outcome import Executed, Intent, Outcome, Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question, Ruling
-from groundwire.documents.receipt import TOOL_CALL
+from groundwire.documents.receipt import TOOL_CALL, touched_by
 from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.steps import (
@@ -366,7 +366,9 @@ class GuardHost:
             return
         really = self.way.read_state(self.names)
         changes = what_became(self._question.proposal, really)
-        question = msgspec.structs.replace(self._question, proposal=Proposal(changes=changes))
+        proposal = Proposal(changes=changes)
+        asked = msgspec.structs.replace(self._question.asked, changes=touched_by(proposal))
+        question = msgspec.structs.replace(self._question, asked=asked, proposal=proposal)
         self.second = self._run.guard.authority().judge(question, self._run.guard.now())
 
     def _seal(self, step: SealResult) -> Sealed:
