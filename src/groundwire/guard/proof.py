@@ -62,21 +62,21 @@ class ProofLine(msgspec.Struct, frozen=True, kw_only=True):
 class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """What can be said of a run's guarded calls, in order. `limits` are always the same.
 
-    `ungoverned` is how many calls went beside the table, as measured on the wire; None where that
-    was not measured.
+    `coverage` is a sentence of how many calls came to the table, as measured on the wire; "" where
+    that was not measured.
     """
 
     lines: tuple[ProofLine, ...]
-    ungoverned: int | None
+    coverage: str
     limits: tuple[str, ...] = LIMITS
 
 
-def proof_of(calls: Iterable[ProofCall], ungoverned: int | None = None) -> Proof:
+def proof_of(calls: Iterable[ProofCall], coverage: str = "") -> Proof:
     """The proof of these calls, each on one line under what is known of it.
 
     Names are in the safe character set of refusals; others are shown by their digest.
     """
-    return Proof(lines=tuple(_line(call) for call in calls), ungoverned=ungoverned)
+    return Proof(lines=tuple(_line(call) for call in calls), coverage=coverage)
 
 
 def _line(call: ProofCall) -> ProofLine:
@@ -120,7 +120,7 @@ def render_proof(proof: Proof, form: ProofFormat = "markdown") -> str:
             rows += [f"{words}: {counted(len(found), 'call')} of {_names(found)}", ""]
         elif found:
             rows += [f"{words}:", "", *(f"{bullet}{_row(line, form)}" for line in found), ""]
-    rows += [_coverage(proof.ungoverned), "", "What this does not say:", ""]
+    rows += [_coverage(proof.coverage), "", "What this does not say:", ""]
     return "\n".join([*rows, *(f"{bullet}{limit}" for limit in proof.limits), ""])
 
 
@@ -137,9 +137,7 @@ def _names(lines: list[ProofLine]) -> str:
     return ", ".join(sorted({line.tool for line in lines}))
 
 
-def _coverage(ungoverned: int | None) -> str:
-    if ungoverned is None:
+def _coverage(measured: str) -> str:
+    if not measured:
         return "Whether calls went beside the guarded table was not measured."
-    if ungoverned == 0:
-        return "On the watched wire, no call was seen that went beside the guarded table."
-    return f"On the watched wire, {counted(ungoverned, 'call')} went beside the guarded table."
+    return f"{measured[0].upper()}{measured[1:]}."

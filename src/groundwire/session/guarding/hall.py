@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from groundwire.documents.call import ToolCall
+from groundwire.documents.disposition import Row
 from groundwire.documents.event import Guarded
 from groundwire.documents.policy import Policy
 from groundwire.session.executions.guarded_calls import Begun
@@ -26,6 +27,10 @@ class GuardedRun(Protocol):
     @property
     def policy(self) -> Policy:
         """What is declared for it."""
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        """What each check did so far."""
 
     @property
     def agent_rule_shown(self) -> bool | None:

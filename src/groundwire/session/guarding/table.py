@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from groundwire.checks.write.governed.coverage import Coverage, coverage_of, coverage_words
 from groundwire.documents.call import ToolCall, call_digest
 from groundwire.documents.governing import FileArguments
 from groundwire.documents.outcome import Refused
@@ -57,6 +58,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     are the facts that weakened what was said, none hidden by another. `suspicions` are tools
     declared in two ways, and what a tool's name says and its declaration does not. `agent_rule_shown`: whether a request of the run showed the
     model the rule of `gw.with_policy`, read off the wire; None where none was seen.
+    `coverage` is measured where the wire of the run is watched, and unknown elsewhere.
     """
 
     profile: str
@@ -67,6 +69,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     residuals: Mapping[str, int]
     suspicions: tuple[str, ...]
     agent_rule_shown: bool | None
+    coverage: Coverage
     unseen: tuple[str, ...] = _LIMITS
 
 
@@ -181,6 +184,7 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
                 f"{name}: {note}" for name, entry in self._entries.items() for note in entry.notes
             ),
             agent_rule_shown=run.run.agent_rule_shown if run else None,
+            coverage=coverage_of(run.run.rows if run else ()),
         )
 
     def proof(self, form: ProofFormat = "markdown") -> str:
@@ -190,7 +194,11 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
         does not say.
         """
         run = self._runs(current_session.get())
-        return render_proof(proof_of(tuple(run.settled) if run else ()), form)
+        if run is None:
+            return render_proof(proof_of(()), form)
+        coverage = coverage_of(run.run.rows)
+        words = "" if coverage.state == "unknown" else coverage_words(coverage)
+        return render_proof(proof_of(tuple(run.settled), words), form)
 
     # -- inside -------------------------------------------------------------------------------
 

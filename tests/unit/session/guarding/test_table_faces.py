@@ -16,7 +16,7 @@ from groundwire.guard.proof import LIMITS
 from groundwire.session import declarations
 from groundwire.session.guarding.table import GuardedTable
 from groundwire.session.project import Project
-from tests.driving import assistant, exchange, user
+from tests.driving import answers, assistant, choice, exchange, user
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +83,24 @@ def test_the_proof_block_names_what_the_run_did_under_which_receipt(
     assert "Let pass without a receipt: 1 call of list_folder" in proof
     assert "was not measured" in proof
     assert [limit for limit in LIMITS if limit not in proof] == []
+
+
+def test_coverage_is_measured_where_the_wire_is_watched_and_unknown_elsewhere(
+    project: Project,
+) -> None:
+    table = coding(project)
+    inside = choice("c1", "write_file", '{"path":"a.txt","content":"one"}')
+    beside = choice("c2", "write_file", '{"path":"b.txt","content":"two"}')
+    with project.session() as run:
+        assert table.report().coverage.state == "unknown"
+        exchange(run, [user("go")], assistant(inside, beside))
+        result = table.dispatch(inside)
+        told = [user("go"), assistant(inside, beside), result.message_for_model()]
+        exchange(run, [*told, answers("c2", "done")], assistant(text="done"))
+        coverage = table.report().coverage
+        assert (coverage.state, coverage.guarded, coverage.beside) == ("measured", 1, 1)
+        assert "Coverage, measured on the wire: 1 of 2 calls" in table.proof()
+    assert table.report().coverage.state == "unknown"
 
 
 def test_outside_a_run_the_proof_block_proves_nothing(project: Project) -> None:
