@@ -12,6 +12,7 @@ from typing import Final
 
 import msgspec
 
+from groundwire.authority.artifacts.places import whole
 from groundwire.authority.reading.governing.rules import PRODUCTION, environment_names
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.profile import Fact
@@ -52,6 +53,6 @@ def environment_of(
 
 
 def _of_target(name: TargetName, rules: GuardRules, order: tuple[str, ...]) -> str | None:
-    whole = f"{name.root}/{name.path}"
-    covering = [each.name for each in rules.environments if is_covered(whole, each.pattern)]
+    path = whole(name)
+    covering = [each.name for each in rules.environments if is_covered(path, each.pattern)]
     return max(covering, key=order.index, default=None)

@@ -19,6 +19,7 @@ from groundwire.authority.artifacts.places import (
     file_name,
     is_trial,
     kind_by_path,
+    whole,
 )
 from groundwire.authority.artifacts.surfaces import new_sources, taken_back
 from groundwire.documents.governing import Artifact
@@ -41,8 +42,8 @@ def kinds_of_file(
     `declared` are a policy's own artifacts. Tests and what they are run on are ordinary, unless
     one of those names them. Does not know what a program promises: see `kinds_of_change`.
     """
-    whole = f"{name.root}/{name.path}"
-    found = {each.kind for each in declared if any(is_covered(whole, path) for path in each.paths)}
+    path = whole(name)
+    found = {each.kind for each in declared if any(is_covered(path, it) for it in each.paths)}
     own = _own_kinds(name.path, content)
     return frozenset(found | (own & _IN_TRIALS_TOO if is_trial(name.path) else own))
 

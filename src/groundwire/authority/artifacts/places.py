@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from groundwire.documents.target import TargetName
 from groundwire.targets.places.patterns import folded, is_covered
 
 CI_FILE: Final = "ci-file"
@@ -161,6 +162,11 @@ _TRIALS: Final = frozenset(
         "__mocks__",
     ]
 )
+
+
+def whole(name: TargetName) -> str:
+    """The name as one path, from the beginning of its root."""
+    return f"{name.root.rstrip('/')}/{name.path}" if name.path else name.root
 
 
 def kind_by_path(path: str) -> str | None:

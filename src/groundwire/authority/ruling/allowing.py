@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from groundwire.authority.artifacts.places import whole
 from groundwire.authority.reading.governing.rules import read_path_pattern
 from groundwire.authority.reading.values import Misdeclared
 from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect
@@ -72,9 +73,9 @@ def _keys_of_call(aspect: CallAspect, question: Question) -> list[tuple[str, str
 
 
 def _keys_of_change(aspect: ChangeAspect, folder: str) -> list[tuple[str, str]]:
-    whole = f"{aspect.name.root}/{aspect.name.path}"
-    inside = whole.startswith(folder.rstrip("/") + "/") and aspect.lies != "outside"
-    path = whole[len(folder.rstrip("/")) + 1 :] if inside else whole
+    path = whole(aspect.name)
+    if aspect.lies != "outside":
+        path = path.removeprefix(folder.rstrip("/") + "/")
     keys = [("paths", read_path_pattern(path, ())), ("changes", aspect.change)]
     return keys if aspect.kind is None else [("artifacts", aspect.kind), *keys]
 

@@ -12,6 +12,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from groundwire.authority.artifacts.kinds import kinds_of_change
+from groundwire.authority.artifacts.places import whole
 from groundwire.authority.ruling.engine import Engine, judged
 from groundwire.documents.governing import GuardRules, RuleChange, Severity
 from groundwire.documents.profile import Fact
@@ -21,10 +22,13 @@ from groundwire.documents.target import Change, TargetName
 from groundwire.targets.places.patterns import folded
 from groundwire.targets.places.protected import Place, protection_of
 
-Lies: TypeAlias = Literal["inside", "outside", "git-folder", "protected", "ref"]
+Lies: TypeAlias = Literal["inside", "outside", "git-folder", "protected", "ref", "declared"]
 Whole: TypeAlias = Literal[
     "read", "write", "nothing", "unseen", "external", "destructive", "undeclared", "contradictory"
 ]
+
+DECLARED: Final = "artifact:"
+"""How the root begins of what only the host knows, whole: the kind that it gives stands behind."""
 
 _UNSEEN: Final[frozenset[Fact]] = frozenset({"not-owned", "host-claimed", "content-missing"})
 
@@ -89,14 +93,16 @@ def change_aspects(
 
 def lies(name: TargetName, folder: str) -> Lies:
     """Where the name lies, seen from the working folder; both are paths as they really are."""
-    whole = f"{name.root}/{name.path}" if name.path else name.root
-    inside = whole == folder or whole.startswith(folder.rstrip("/") + "/")
+    path = whole(name)
+    inside = path == folder or path.startswith(folder.rstrip("/") + "/")
     if name.kind == "git":
         around = folder == name.root or folder.startswith(name.root.rstrip("/") + "/")
         return "ref" if inside or around else "outside"
-    if protection_of(Place(names=(whole,), own=None, above=()), ()) is not None:
+    if protection_of(Place(names=(path,), own=None, above=()), ()) is not None:
         return "protected"
-    if _in_git(whole.removeprefix(folder) if inside else whole):
+    if name.root.startswith(DECLARED):
+        return "declared"
+    if _in_git(path.removeprefix(folder) if inside else path):
         return "git-folder"
     return "inside" if inside else "outside"
 
@@ -122,7 +128,10 @@ def _of_name(
     before, after = change.before, change.after
     if change.kind == "renamed":  # at one name it ends, at the other it begins
         before, after = (before, None) if name == change.name else (None, after)
-    for kind in sorted(kinds_of_change(change, name, rules.artifacts)):
+    kinds = kinds_of_change(change, name, rules.artifacts)
+    if where == "declared":  # the host's word for a kind governs, and takes nothing away
+        kinds |= {name.root.removeprefix(DECLARED)}
+    for kind in sorted(kinds):
         judgement = judged(kind, before, after, engines)
         told = ", ".join(judgement.rules)
         yield ChangeAspect(

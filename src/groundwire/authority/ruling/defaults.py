@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from groundwire.authority.artifacts.places import CI_FILE
+from groundwire.authority.artifacts.places import CI_FILE, whole
 from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect, Lies, Whole
 from groundwire.documents.decision import Word
 from groundwire.documents.governing import Rule, Severity
@@ -32,6 +32,7 @@ _OF_PLACE: Final[dict[Lies, Default]] = {
     "protected": Default(
         "default/protected-place", "deny", "a place that no guarded tool writes", firm=True
     ),
+    "declared": Default("default/declared-content", "allow", "what it holds is the host's word"),
     "ref": Default("default/git-ref", "allow", "a ref, compared and swapped"),
 }
 _OF_CALL: Final[dict[Whole, Default]] = {
@@ -93,7 +94,7 @@ def takes_its_place(rule: Rule, default: Default, aspect: ChangeAspect | CallAsp
 
 
 def _covers(pattern: str, aspect: ChangeAspect) -> bool:
-    return is_covered(f"{aspect.name.root}/{aspect.name.path}", pattern)
+    return is_covered(whole(aspect.name), pattern)
 
 
 def _names_git(pattern: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from groundwire.authority.artifacts.places import whole
 from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect
 from groundwire.documents.governing import Freeze, Rule
 from groundwire.documents.question import Question
@@ -51,5 +52,5 @@ def _holds_of_change(rule: Rule, aspect: ChangeAspect) -> bool:
         return False
     if rule.larger_than is not None and (aspect.size is None or aspect.size <= rule.larger_than):
         return False
-    whole = f"{aspect.name.root}/{aspect.name.path}"
-    return not rule.paths or any(is_covered(whole, path) for path in rule.paths)
+    path = whole(aspect.name)
+    return not rule.paths or any(is_covered(path, pattern) for pattern in rule.paths)

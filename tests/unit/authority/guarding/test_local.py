@@ -106,6 +106,31 @@ def test_a_ref_that_the_git_target_moves_is_no_file_in_the_git_folder() -> None:
     assert word(question(around)) == "allow"
 
 
+def test_a_name_below_the_root_of_the_disk_is_where_it_leads() -> None:
+    below = f"{FOLDER}/src/a.py".lstrip("/")
+    inside = ruled(question(change(below, b"a", b"b", root="/"))).decision
+    assert (inside.decision, inside.rules) == ("allow", ("default/ordinary-write", "default/write"))
+    assert word(question(change("etc/passwd", b"a", b"b", root="/"))) == "approve"
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "after", "rule"),
+    [
+        ("note", b"a", b"b", "default/governed"),
+        ("openapi", b"a", b"b", "default/governed"),
+        ("note", SPEC, b"b", "default/governed"),
+    ],
+)
+def test_what_only_the_host_knows_is_governed_as_the_kind_it_says_and_as_what_it_holds(
+    kind: str, before: bytes, after: bytes, rule: str
+) -> None:
+    asked = question(change("7", before, after, root=f"artifact:{kind}"))
+    decision = ruled(asked).decision
+    assert (decision.decision, decision.rules) == ("approve", (rule,))
+    mine = Rule(id="mine", decide="allow", artifacts=(kind,))
+    assert allowed_by(asked, mine) == ("approve" if before == SPEC else "allow")
+
+
 @pytest.mark.parametrize(
     ("effect", "facts", "decided", "rule"),
     [
