@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from groundwire.documents.call import ToolCall
-from groundwire.documents.governing import FileArguments
+from groundwire.documents.governing import CommandArguments, FileArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError
@@ -29,11 +29,12 @@ from groundwire.guard.steps import (
     Step,
 )
 from groundwire.session.guarding.guard import fresh_id
-from groundwire.session.guarding.host import GuardHost, Work
+from groundwire.session.guarding.host import GuardHost, MakeWay, Work
 from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.shapes.calls import ModelCall, model_call
 from groundwire.session.guarding.tallies import RunGuard
-from groundwire.session.guarding.ways.arguments import Arguments, edits_of
+from groundwire.session.guarding.ways.arguments import Arguments, command_words, edits_of
+from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.files import FileWay
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.guarding.ways.port import Way
@@ -86,7 +87,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         """As `in_thread`; a cancellation is raised again once the call has settled."""
         host = self._host(run, self.refused)
         try:
-            answering = _AsyncHost(host, self.code)
+            answering = _AsyncHost(host, self.code, staged=is_staged(self.declared))
             settled = await drive_async(guarded(self._request(run, host)), answering)
         except BaseException:
             self._tell(run, self._result(run, host, None))
@@ -110,7 +111,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             run,
             self.declared,
             self.call,
-            lambda arguments: self._way(run, arguments),
+            _once(lambda arguments: self._way(run, arguments)),
             self.code.work,
             self.redact,
             refused,
@@ -137,6 +138,16 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                     edits_of(target, arguments),
                     run.known,
                     probe=fresh_id if run.minds("non-atomic") else None,
+                    holdings=lambda: guard.state.holdings(guard.folder),
+                )
+            case CommandArguments() if is_staged(self.declared):
+                return CommandWay(
+                    guard.shell,
+                    command_words(target, arguments),
+                    fresh_id(),
+                    guard.files(),
+                    run.known,
+                    refuse_content=guard.places().refuse_content,
                     holdings=lambda: guard.state.holdings(guard.folder),
                 )
             case _:
@@ -181,12 +192,38 @@ def guarding_of(run: RunGuard, call: object, code: Code, artifacts: Sequence[Art
     return Guarding(asked=asked, declared=declared, code=code, artifacts=tuple(artifacts))
 
 
+def is_staged(declared: ToolDeclaration | None) -> bool:
+    """Whether the tool's commands are run in an overlay and judged by what they leave.
+
+    What is `external` or `destructive` acts on more than files, and has to be decided on before:
+    its own code runs.
+    """
+    return (
+        declared is not None
+        and declared.effect == "write"
+        and isinstance(declared.target, CommandArguments)
+    )
+
+
+def _once(make: MakeWay) -> MakeWay:
+    """The way of the call, made when it is first asked for: a command must not run twice."""
+    made: list[Way] = []
+
+    def way(arguments: Arguments) -> Way:
+        if not made:
+            made.append(make(arguments))
+        return made[0]
+
+    return way
+
+
 class _AsyncHost:
     """Answers in the event loop: what waits for a disk does so in a thread."""
 
-    def __init__(self, host: GuardHost, code: Code) -> None:
+    def __init__(self, host: GuardHost, code: Code, *, staged: bool) -> None:
         self._host = host
         self._code = code
+        self._staged = staged
 
     async def answer(self, step: Step) -> Answer | InThread:
         """The step's answer; a tool's sync code, and a write of ours, in a thread that is awaited."""
@@ -198,6 +235,8 @@ class _AsyncHost:
                 return refused if refused is not None else await self._run()
             case LetPass():
                 return await self._let_pass()
+            case Detect() if self._staged:
+                return await asyncio.to_thread(self._host.answer, step)  # the command runs
             case _ if isinstance(step, _QUICK):
                 return self._host.answer(step)
             case _:

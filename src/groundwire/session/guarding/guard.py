@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -21,6 +22,8 @@ from groundwire.stores.writing.owners import Owners
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
 from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.shell.staging import Bounds, ShellTarget, open_shell
+from groundwire.targets.shell.view import view_of
 
 _ID_BYTES = 16
 
@@ -130,7 +133,9 @@ class Guard:
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None
         self._places: Places | None = None
+        self._shell: ShellTarget | None = None
         self._lock = threading.Lock()
+        self._shell_lock = threading.Lock()
 
     def keys(self) -> Standing:
         """The key that decides and carries out, and the keyring, as they are now.
@@ -167,6 +172,28 @@ class Guard:
                     deny_read_kinds=self.rules.deny_read_kinds,
                 )
             return self._places
+
+    def shell(self) -> ShellTarget:
+        """Commands in the working folder; how far one gets was measured when it was first asked for.
+
+        Raises:
+            HostError: `staging-failed`, `no-state-home`.
+        """
+        places = self.places()
+        with self._shell_lock:
+            if self._shell is None:
+                own = default_folder(os.environ).parent
+                self._shell = open_shell(
+                    self.state.files(self.folder),
+                    view_of(os.environ, own=(own,), shown=(Path(sys.base_prefix),)),
+                    state=self.state.folder / "staging",
+                    token=fresh_id(),
+                    bounds=Bounds(
+                        deny_read=self.rules.deny_read, deny_read_kinds=self.rules.deny_read_kinds
+                    ),
+                    protected=places.protected,
+                )
+            return self._shell
 
     def require_policy_unchanged(self) -> None:
         """The policy on the disk is the one that is in force.

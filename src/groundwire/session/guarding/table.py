@@ -21,7 +21,7 @@ from groundwire.guard.effects import Stated, effect_lines, held, propose_effect
 from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Tally, refusal
 from groundwire.session.executions.values import json_of
-from groundwire.session.guarding.calling import Code, Guarding
+from groundwire.session.guarding.calling import Code, Guarding, is_staged
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import ModelCall, model_call
@@ -302,7 +302,7 @@ def table_of(
 def is_owned(declared: ToolDeclaration) -> bool:
     """Whether groundwire carries out the tool's calls itself."""
     target = declared.target
-    return (
+    return is_staged(declared) or (
         declared.effect != "read"
         and isinstance(target, FileArguments)
         and target.writes == "groundwire"

@@ -59,7 +59,7 @@ def test_reading_a_key(shell: Shell) -> None:
         key.write_bytes(b"secret")
         assert "read" not in said(shell, attacks.READ, str(key))
     listed = shell.stage(f"ls -A {shell.home} {shell.tree.state}").staged.output.stdout
-    assert b"key" not in listed
+    assert b"key.pem" not in listed
     assert b".ssh" not in listed
 
 

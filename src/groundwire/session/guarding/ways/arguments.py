@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from typing import Final, TypeAlias, assert_never
@@ -19,11 +20,12 @@ from groundwire.documents.edit import (
     SetMode,
     Whole,
 )
-from groundwire.documents.governing import FileArguments
+from groundwire.documents.governing import CommandArguments, FileArguments
 from groundwire.errors import EncodingError, GuardError
 
 Arguments: TypeAlias = Mapping[str, object]
 
+_SHELLS: Final = ("/bin/bash", "/usr/bin/bash", "/bin/sh")
 _OCTAL: Final = re.compile(r"0?[0-7]{3}")
 
 
@@ -51,6 +53,19 @@ def arguments_of(call: ToolCall) -> Arguments:
             "arguments-malformed", "The arguments of a call are one JSON object; nothing ran."
         )
     return read.value
+
+
+def command_words(declared: CommandArguments, arguments: Arguments) -> tuple[str, ...]:
+    """The command that a call asks for, to be read by a shell: bash where there is one.
+
+    Raises:
+        GuardError: `arguments-do-not-fit`.
+    """
+    command = _text(arguments, declared.command)
+    if "\0" in command:
+        raise GuardError("arguments-do-not-fit", "A command has a NUL in it; nothing ran.")
+    shell = next((each for each in _SHELLS if os.access(each, os.X_OK)), _SHELLS[-1])
+    return (shell, "-c", command)
 
 
 def edits_of(declared: FileArguments, arguments: Arguments) -> tuple[FileEdit, ...]:
