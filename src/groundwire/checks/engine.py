@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TypeAlias, get_args
 
 from groundwire.checks import made_up
+from groundwire.checks.claim.sentences.answers import answer_in
 from groundwire.checks.filing import File, parted
 from groundwire.checks.ledger import Again, Tally
 from groundwire.checks.registry import ALL_CHECKS, KINDS, ORIGINAL
@@ -58,6 +59,7 @@ class Engine:
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
         self._seeing: dict[type, tuple[tuple[int, _See], ...]] = {}
+        self._without_answer: tuple[tuple[int, _See], ...] | None = None
         self._file = File()
         self._off = File()
         self._latest: dict[str, Encounter] = {}
@@ -98,7 +100,7 @@ class Engine:
         news = self._settle(event) if self._waiting else []
         original = self._transcript.rules.rules == "original"
         latest, kinds, tallies = self._latest, self._kinds, self._tallies
-        for index, see in self._watching(type(event)):
+        for index, see in self._asked(event, original=original):
             known = tallies[index].known
             for met in _ask(see, event, known):
                 if (again := known.get(id(met))) is not None and not original:
@@ -209,6 +211,22 @@ class Engine:
             self._seeing[kind] = seeing
         return seeing
 
+    def _asked(self, event: Event, *, original: bool) -> tuple[tuple[int, _See], ...]:
+        """Those of them that are to be asked; for the others it is said what they met."""
+        seeing = self._watching(type(event))
+        if original or not isinstance(event, Responded):
+            return seeing
+        none = answer_in(event, self._transcript)
+        if isinstance(none, str):
+            return seeing
+        if self._without_answer is None:
+            of_answers = _of_answers(self._checks)
+            self._without_answer = tuple(each for each in seeing if each[0] not in of_answers)
+        for index in _of_answers(self._checks):
+            self._latest[self._kinds[index]] = none
+            self._tallies[index].note(none, event.at)
+        return self._without_answer
+
     def _ruled(self, index: int, encounter: Encounter) -> Encounter:
         """What is left of it where the original's rules hold."""
         kind = self._kinds[index]
@@ -271,6 +289,13 @@ def _watching(checks: tuple[Check, ...], kind: type) -> tuple[int, ...]:
         for index, check in enumerate(checks)
         if (sees := getattr(check, "sees", None)) is None or kind in sees
     )
+
+
+@lru_cache(maxsize=64)
+def _of_answers(checks: tuple[Check, ...]) -> frozenset[int]:
+    """The places of the checks that judge answers only."""
+    watching = _watching(checks, Responded)
+    return frozenset(index for index in watching if getattr(checks[index], "of_answers", False))
 
 
 def _is_sound(encounter: object) -> bool:

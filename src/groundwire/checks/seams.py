@@ -45,7 +45,9 @@ class Check(Protocol):
     """A check as registered; holds no state.
 
     What it says of itself is the page docs/reference/findings.md. A class attribute `sees`, a tuple
-    of event classes, may name the events that it needs; others are then never shown to it.
+    of event classes, may name the events that it needs; others are then never shown to it. One that
+    is `of_answers` judges answers only: a response that holds none (`claim.sentences.answers`) is
+    not shown to it, and counts as met with the reason why there is none.
     """
 
     @property

@@ -28,12 +28,19 @@ class Summaries:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._written: dict[str, tuple[int, str]] = {}
+        self._unread: list[tuple[int, str]] = []
 
     def wrote(self, lane: int, text: str) -> None:
         """A model of this lane wrote this."""
-        folded = fold(text)
-        if len(folded) >= _LEAST:
-            self._written[folded] = (lane, text)
+        self._unread.append((lane, text))
+
+    def _read(self) -> None:
+        # Few runs have a summary, and only there is it asked what was written.
+        for lane, text in self._unread:
+            folded = fold(text)
+            if len(folded) >= _LEAST:
+                self._written[folded] = (lane, text)
+        self._unread.clear()
 
     def of_request(self, lane: Lane) -> Summary | None:
         """The summary that the lane's newest frame brought in, if it brought one."""
@@ -60,6 +67,7 @@ class Summaries:
         folded = fold(text)
         if len(folded) < _LEAST:
             return ""
+        self._read()
         for written, (author, original) in self._written.items():
             if written in folded:
                 # What the lane's model said itself and stands as its turn sums up nothing.

@@ -92,6 +92,7 @@ class StaleEvidence:
     )
     severity = "defect; advisory where other tools ran between the two results, or only turns can be counted"
     sees = (Requested, Responded)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -65,6 +65,7 @@ class AnswerAfterEmpty:
     )
     severity = "defect"
     sees = (Responded,)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -65,6 +65,7 @@ class UnsupportedQuote:
     )
     severity = "defect; advisory where most of the words stand in a source, or a file is named"
     sees = (Responded,)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

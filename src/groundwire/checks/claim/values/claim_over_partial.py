@@ -66,6 +66,7 @@ class ClaimOverPartial:
     )
     severity = "defect"
     sees = (Responded,)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

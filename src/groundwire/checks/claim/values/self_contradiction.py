@@ -46,6 +46,7 @@ class SelfContradiction:
     )
     severity = "defect"
     sees = (Responded,)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

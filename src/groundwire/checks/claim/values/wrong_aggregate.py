@@ -54,6 +54,7 @@ class WrongAggregate:
     )
     severity = "defect"
     sees = (Requested, Responded)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

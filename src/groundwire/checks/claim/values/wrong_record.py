@@ -61,6 +61,7 @@ class WrongRecord:
     )
     severity = "defect"
     sees = (Requested, Responded)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

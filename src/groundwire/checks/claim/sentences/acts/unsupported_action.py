@@ -58,6 +58,7 @@ class UnsupportedAction:
     )
     severity = "defect where a declared tool owns the verb, else advisory"
     sees = (Requested, Responded)
+    of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
