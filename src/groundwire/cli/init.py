@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 
 def init(
     files: Annotated[
-        list[Path], typer.Argument(metavar="RUN...", help="Recordings or logs; logs may be .gz.")
-    ],
+        list[Path] | None,
+        typer.Argument(metavar="RUN...", help="Recordings or logs; logs may be .gz."),
+    ] = None,
     write: Annotated[
         Path | None,
         typer.Option(help="Write it to this file, which must not be there yet."),
@@ -29,17 +30,31 @@ def init(
         Path | None,
         typer.Option(help="The keyring to trust; else the policy's, else your own."),
     ] = None,
+    effects: Annotated[
+        bool,
+        typer.Option("--effects", help="Propose an effect for each tool too."),
+    ] = False,
+    mcp: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SERVER=FILE",
+            help="An MCP server's answer to tools/list, for --effects; may be repeated.",
+        ),
+    ] = None,
 ) -> None:
     """Propose declarations from what runs show, as TOML for a person to accept.
 
     Looks where the values of each argument stood before they were used, and prints a draft of
     groundwire.toml with the counts beside every line. It is a draft: what happened need not be what
-    is meant, and what a call does (its effect) cannot be seen. Nothing is changed; with --write the
-    draft becomes a file, never over another. A file that cannot be read does not stop the others.
-    Exit code: 0, or 3 where no run could be read.
+    is meant, and what a call does (its effect) cannot be seen. With --effects one is proposed all the
+    same: a change, unless a server of the policy's trusted_servers says that a tool only reads; names,
+    hints and guarded calls only make it stricter. Nothing is changed; with --write the draft becomes a
+    file, never over another. A file that cannot be read does not stop the others. Exit code: 0, or 3
+    where no run could be read.
 
     Example: groundwire init conversations.jsonl --write groundwire.toml
     """
+    from groundwire.audit.declaring.hints import told_by_servers
     from groundwire.audit.declaring.observing import observe
     from groundwire.audit.declaring.proposal import propose
     from groundwire.audit.declaring.runs import SeenRun, read_runs, schemas_in
@@ -47,11 +62,16 @@ def init(
     from groundwire.cli.output import say
     from groundwire.documents.counts import counted
 
+    if mcp and not effects:
+        raise typer.BadParameter("--mcp says something of effects; add --effects")
+    if not files and not mcp:
+        raise typer.BadParameter("name a RUN, or an MCP server's tools by --effects --mcp")
+    told = told_by_servers(mcp or (), _trusted_servers()) if effects else None
     given = {} if schemas is None else schemas_in(schemas)
     problems: list[str] = []
 
     def runs() -> Iterator[Iterable[Event]]:
-        for run in read_runs(dict.fromkeys(files), trusted_keyring(keys), given):
+        for run in read_runs(dict.fromkeys(files or ()), trusted_keyring(keys), given):
             if isinstance(run, SeenRun):
                 yield run.events
             else:
@@ -59,8 +79,8 @@ def init(
 
     observed = observe(runs())
     say(problems, file=sys.stderr)
-    text = propose(observed)
-    if not observed.runs:
+    text = propose(observed, told)
+    if not observed.runs and (files or not told):
         say(["groundwire: no run could be read, so nothing is proposed"], file=sys.stderr)
         raise typer.Exit(3)
     if write is None:
@@ -68,6 +88,14 @@ def init(
     else:
         _write(write, text)
         say([f"wrote {write}, from {counted(observed.runs, 'run')}"], file=sys.stderr)
+
+
+def _trusted_servers() -> tuple[str, ...]:
+    """The servers whose hints the policy in force here lets lower suspicion."""
+    from groundwire.authority.policy import find_policy, load_policy
+
+    found = find_policy(Path.cwd())
+    return load_policy(found).guard.trusted_servers if found else ()
 
 
 def _write(path: Path, text: str) -> None:

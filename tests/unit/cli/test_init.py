@@ -117,3 +117,99 @@ def test_what_a_log_calls_a_tool_does_not_reach_the_terminal_raw(
     main.run(["doctor", "--policy", "--run", str(path)])
     main.run(["init", str(path)])
     assert "\x1b" not in capsys.readouterr().out
+
+
+def tools_list(folder: Path, name: str, **annotations: object) -> Path:
+    path = folder / "tools.json"
+    path.write_text(json.dumps({"tools": [{"name": name, "annotations": annotations}]}))
+    return path
+
+
+def proposed(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, tuple[str, str]]:
+    assert main.run(["init", "--effects", *arguments]) == 0
+    text = capsys.readouterr().out
+    tools = decode_policy(text, "p").tools
+    return {tool.name: (tool.effect, tool.operation) for tool in tools}
+
+
+def test_effects_are_proposed_as_changes_where_nothing_else_is_known(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert proposed(capsys, str(log(folder))) == {"fleet": ("write", ""), "restart": ("write", "")}
+
+
+def test_without_asking_no_effect_is_proposed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(["init", str(log(folder))]) == 0
+    assert "\neffect" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("trusted", "effect"), [(True, "read"), (False, "write")])
+def test_a_servers_hint_lowers_suspicion_only_where_the_policy_trusts_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], trusted: object, effect: str
+) -> None:
+    if trusted:
+        (folder / "groundwire.toml").write_text('[guard]\ntrusted_servers = ["fleet-server"]\n')
+    file = tools_list(folder, "fleet", readOnlyHint=True)
+    found = proposed(capsys, "--mcp", f"fleet-server={file}", str(log(folder)))
+    assert found["fleet"] == (effect, "")
+    assert found["restart"] == ("write", "")
+
+
+def test_a_trusted_server_does_not_lower_what_a_name_says(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "groundwire.toml").write_text('[guard]\ntrusted_servers = ["s"]\n')
+    file = tools_list(folder, "purge_all", readOnlyHint=True)
+    assert proposed(capsys, "--mcp", f"s={file}") == {"purge_all": ("destructive", "purge_all")}
+
+
+def test_of_two_servers_with_one_tool_the_more_suspect_counts(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "groundwire.toml").write_text('[guard]\ntrusted_servers = ["s"]\n')
+    file = tools_list(folder, "look", readOnlyHint=True)
+    other = folder / "other.json"
+    other.write_text(json.dumps([{"name": "look", "annotations": {"destructiveHint": True}}]))
+    found = proposed(capsys, "--mcp", f"s={file}", "--mcp", f"t={other}")
+    assert found == {"look": ("destructive", "look")}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("[", "not-tools-list"), ("{}", "not-tools-list"), ("[3]", "not-tools-list")],
+)
+def test_a_file_that_is_no_list_of_tools_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str], text: str, reason: str
+) -> None:
+    (folder / "tools.json").write_text(text)
+    assert main.run(["init", "--effects", "--mcp", "s=tools.json"]) in {1, 2, 3}
+    error = capsys.readouterr().err
+    assert reason in error
+    assert "tools.json" in error
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["--effects"], ["--mcp", "s=t.json"], ["--effects", "--mcp", "tools.json"]],
+)
+def test_what_cannot_be_meant_is_a_matter_of_usage(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert main.run(["init", *arguments]) != 0
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_a_tool_that_changed_something_under_the_guard_is_proposed_as_a_write(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project = Project()
+    table = project.guard([t for t in project.coding_tools() if t.name != "run_command"])
+    with project.session(folder / "run.gw"):
+        table.dispatch(("write_file", {"path": "a.txt", "content": "one"}, "c1"))
+        table.dispatch(("edit_file", {"path": "a.txt", "old": "none", "new": "two"}, "c2"))
+    assert main.run(["init", "--effects", str(folder / "run.gw")]) == 0
+    text = capsys.readouterr().out
+    assert 'effect = "write"  # recorded calls changed something' in text
+    assert text.count("recorded calls changed something") == 1

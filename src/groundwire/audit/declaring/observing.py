@@ -11,11 +11,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+import msgspec
+
 from groundwire.canon import jcs, paths
 from groundwire.canon.paths import EACH, Step
 from groundwire.checks.transcript import Chosen, Lane, Served, Transcript
-from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
+from groundwire.documents.event import (
+    Declared,
+    Event,
+    Executed,
+    Guarded,
+    Requested,
+    Responded,
+)
 from groundwire.documents.frame import ToolSpec
+from groundwire.documents.outcome import Intent
 from groundwire.errors import EncodingError
 from groundwire.grounding.folding import fold
 from groundwire.grounding.leaves import SHORTEST, Leaf, read_leaves
@@ -65,7 +75,7 @@ class ToolSeen:
     """One tool: its latest schema, its calls and results, its arguments by dotted path.
 
     `rows` counts the results whose only list of objects, beside those within records, stands at
-    that path.
+    that path. `changed` counts guarded calls that were carried out and had something to change.
     """
 
     schema: str = ""
@@ -73,6 +83,7 @@ class ToolSeen:
     results: int = 0
     arguments: dict[str, ArgumentSeen] = field(default_factory=dict)
     rows: Counter[str] = field(default_factory=Counter)
+    changed: int = 0
 
 
 @dataclass
@@ -145,6 +156,7 @@ class _Run:
         self._scalars: dict[int, _Scalars] = {}
         self._called = 0
         self._served = 0
+        self._meant: set[int] = set()
 
     def see(self, event: Event) -> None:
         """The event is part of what was observed."""
@@ -167,9 +179,17 @@ class _Run:
                         self._note_call(chosen)
             case Executed(name=name):
                 self._observed.tool(name)
+            case Guarded():
+                self._note_guarded(event)
             case _:
                 pass
         self._called = len(run.called)
+
+    def _note_guarded(self, event: Guarded) -> None:
+        if event.state == "intent" and _has_changes(event.document):
+            self._meant.add(event.guarded)
+        elif event.state == "outcome" and event.outcome == "executed":
+            self._observed.tool(event.name).changed += event.guarded in self._meant
 
     def _note_result(self, served: Served) -> None:
         if not served.tool:
@@ -258,6 +278,15 @@ def dotted(path: tuple[str, ...]) -> str:
 
 
 @lru_cache(maxsize=512)
+def _has_changes(document: str | None) -> bool:
+    """Whether an intent, as it was recorded, changes something; not where it cannot be read."""
+    try:
+        intent = msgspec.json.decode(document or "", type=Intent)
+    except (msgspec.DecodeError, UnicodeError):
+        return False
+    return bool(intent.asked.changes)
+
+
 def _choices(schema: str) -> frozenset[str]:
     """Every text and number that the schema lists: `enum`, `const`, `default`, `examples`."""
     found: set[str] = set()

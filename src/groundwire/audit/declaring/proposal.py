@@ -1,18 +1,21 @@
 """Proposal: what was observed as TOML that a person reads, corrects and keeps.
 
-It loads as it is. An effect is never proposed: what a call does cannot be seen from outside.
+It loads as it is. An effect is proposed only where that is asked for: what a call does cannot be seen
+from outside, so what is proposed is a change unless a server that is trusted says otherwise.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from groundwire.audit.declaring.choosing import ENOUGH, Choice, choose
+from groundwire.audit.declaring.hints import Told
 from groundwire.audit.declaring.observing import Observed, ToolSeen
 from groundwire.authority.policy import decode_policy
 from groundwire.documents.counts import counted
 from groundwire.errors import PolicyError
+from groundwire.guard.effects import effect_lines, propose_effect
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
@@ -20,12 +23,17 @@ _LEAST_RESULTS = 2
 _EFFECT = '# effect = "…"  # say what a call does: read, write, external or destructive; it cannot be seen'
 
 
-def propose(observed: Observed) -> str:
-    """The text of a `groundwire.toml`; every line that is no comment has its evidence beside it."""
-    return "\n".join(_lines(observed)) + "\n"
+def propose(observed: Observed, told: Mapping[str, Told] | None = None) -> str:
+    """The text of a `groundwire.toml`; every line that is no comment has its evidence beside it.
+
+    With `told`, what servers say of their tools, an effect is proposed for each tool.
+    """
+    for name in told or ():
+        observed.tool(name)
+    return "\n".join(_lines(observed, told)) + "\n"
 
 
-def _lines(observed: Observed) -> Iterator[str]:
+def _lines(observed: Observed, told: Mapping[str, Told] | None) -> Iterator[str]:
     yield f"# Proposed from {counted(observed.runs, 'run')}. It says what happened, not what is meant:"
     yield "# read every line, correct it, and delete what you cannot vouch for."
     for name in sorted(observed.tools):
@@ -34,13 +42,13 @@ def _lines(observed: Observed) -> Iterator[str]:
         if not _loads([f"[tools.{key(name)}]"]):
             yield f"# {comment(name)}: no policy can name this tool"
             continue
-        yield from _tool(name, seen)
+        yield from _tool(name, seen, told)
 
 
-def _tool(name: str, seen: ToolSeen) -> Iterator[str]:
+def _tool(name: str, seen: ToolSeen, told: Mapping[str, Told] | None) -> Iterator[str]:
     header = f"[tools.{key(name)}]"
     yield f"{header}  # {counted(seen.calls, 'call')}, {counted(seen.results, 'result')}"
-    yield _EFFECT
+    yield from [_EFFECT] if told is None else _effect(name, seen, told.get(name, Told()))
     yield from _rows(header, seen)
     if seen.arguments:
         header = f"[tools.{key(name)}.arguments]"
@@ -52,6 +60,12 @@ def _tool(name: str, seen: ToolSeen) -> Iterator[str]:
         proposed = any(not line.startswith("#") for _, line in lines)
         yield ("" if proposed else "# ") + header
         yield from (line for _, line in lines)
+
+
+def _effect(name: str, seen: ToolSeen, told: Told) -> Iterator[str]:
+    proposed = propose_effect(name, told.hints, trusted=told.trusted, changed=seen.changed)
+    # The header stands already, with the counts beside it.
+    yield from effect_lines(name, proposed).splitlines()[1:]
 
 
 def _choices(name: str, seen: ToolSeen) -> Iterator[tuple[str, Choice]]:

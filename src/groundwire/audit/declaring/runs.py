@@ -63,7 +63,7 @@ def schemas_in(file: Path) -> Mapping[str, str]:
         EncodingError: `not-schemas`.
     """
     try:
-        return msgspec.json.decode(_bytes_of(file), type=dict[str, str])
+        return msgspec.json.decode(bytes_of(file), type=dict[str, str])
     except msgspec.DecodeError as error:
         raise EncodingError(
             "not-schemas",
@@ -75,7 +75,7 @@ def _logged(file: Path, schemas: Mapping[str, str]) -> Iterator[SeenRun | Ground
     beside = file.parent / "schemas.json"
     if not schemas and beside.is_file():
         schemas = schemas_in(beside)
-    log = _bytes_of(file)
+    log = bytes_of(file)
     try:
         yield from _runs_in(log, file, schemas)
     except EncodingError as error:
@@ -93,10 +93,15 @@ def _runs_in(
 
 
 def _is_recording(file: Path) -> bool:
-    return file.is_file() and _bytes_of(file, len(_RECORDING)) == _RECORDING
+    return file.is_file() and bytes_of(file, len(_RECORDING)) == _RECORDING
 
 
-def _bytes_of(file: Path, most: int = -1) -> bytes:
+def bytes_of(file: Path, most: int = -1) -> bytes:
+    """The file's bytes, or the first of them.
+
+    Raises:
+        HostError: `file-unreadable`.
+    """
     try:
         with file.open("rb") as opened:
             return opened.read(most)
