@@ -1,0 +1,180 @@
+"""StagedGit: what git wrote in a working folder's `.git` while a command was staged."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+import msgspec
+
+from groundwire.documents.staged import GitChange
+from groundwire.documents.target import (
+    Absent,
+    Change,
+    ChangeKind,
+    Observation,
+    Reading,
+    TargetName,
+    Unmeasurable,
+)
+from groundwire.errors import GuardError
+from groundwire.targets.disk.git_program import Git
+from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.git.leaving import refs_left
+from groundwire.targets.git.locking import locked
+from groundwire.targets.git.own import is_sound, part_of
+from groundwire.targets.git.shadow import shadow_of
+from groundwire.targets.refusing import drifted, unmeasurable
+
+_FOLDER: Final = ".git"
+_BY_THEMSELVES: Final = frozenset({"object", "housekeeping"})
+
+
+class StagedGit:
+    """Refs, reflogs, index and state of one repository, as one write with the files beside them.
+
+    Its changes are named `git`, below the git folder; the files target writes them, in one with the
+    command's other files, while git's own locks are held: no git comes in between, and whoever
+    writes without locks is noticed as with any file. New objects come in first and stay whatever
+    becomes of the rest: nothing leads to them. What git does to keep its objects in order (packs,
+    their indexes, removing what nothing leads to) is left out: no object is ever deleted.
+
+    Only of a repository whose `.git` is a folder in the working folder itself.
+    """
+
+    def __init__(
+        self,
+        files: FilesTarget,
+        changes: Sequence[GitChange],
+        now: float,
+        content: Callable[[str], bytes | None],
+    ) -> None:
+        self._files = files
+        self._folder = os.path.join(files.root, _FOLDER)
+        self._all = tuple(changes)
+        self._changes = {
+            change.path: change
+            for change in changes
+            if part_of(change.path) not in _BY_THEMSELVES and change.before != change.after
+        }
+        self._git = Git(files.root)
+        self._now = now
+        self._content = content
+
+    def require_sound(self) -> None:
+        """Git writes every path by itself, and none of them starts a program later.
+
+        Raises:
+            GuardError: `change-kind-denied`.
+        """
+        odd = [
+            change.path
+            for change in self._all
+            if part_of(change.path) is None or not is_sound(change.path, change.after)
+        ]
+        if odd:
+            raise GuardError(
+                "change-kind-denied",
+                f"The command left in .git what git does not, or what starts a program later:"
+                f" {', '.join(odd[:20])}. Nothing of it was applied; do it without these.",
+            )
+
+    def touches(self) -> tuple[TargetName, ...]:
+        """Every file in `.git` that changes, without objects."""
+        return tuple(TargetName(kind="git", root=self._folder, path=path) for path in self._changes)
+
+    def read_state(self, name: TargetName) -> Reading:
+        """T1, as of the files target.
+
+        Raises:
+            GuardError, HostError: as `FilesTarget.read_state`.
+        """
+        reading = self._files.read_state(self._as_file(name))
+        return msgspec.structs.replace(reading, name=name)
+
+    def propose(self, readings: Sequence[Reading]) -> tuple[Change, ...]:
+        """What the command made of exactly these; nothing is written.
+
+        Raises:
+            GuardError: `state-drifted`: one is not what it was when the command had ended;
+                `state-unmeasurable`.
+        """
+        found = {reading.name.path: reading for reading in readings if reading.name.kind == "git"}
+        return tuple(self._change(found.get(path), each) for path, each in self._changes.items())
+
+    def lost(self) -> tuple[TargetName, ...]:
+        """The refs that the command leaves so that commits stand on no ref and in no reflog.
+
+        Raises:
+            GuardError: `objects-unsound`. HostError: `git-missing`, `git-failed`.
+        """
+        if not any(part_of(path) in {"ref", "log"} for path in self._changes):
+            return ()
+        with shadow_of(self._git, self._objects, self._all) as shadow:
+            left = refs_left(
+                shadow, self._folder, tuple(self._changes.values()), self._now, self._content
+            )
+        return tuple(TargetName(kind="git", root=self._folder, path=ref) for ref in left)
+
+    @contextmanager
+    def written(self, write: str) -> Iterator[None]:
+        """The new objects are in the repository, and until the end no git writes what changes.
+
+        Raises:
+            GuardError: `objects-unsound`. HostError: `git-locked`, `git-missing`, `git-failed`.
+        """
+        if not self._all:
+            yield
+            return
+        with shadow_of(self._git, self._objects, self._all) as shadow:
+            shadow.bring_in()
+        with locked(self._folder, tuple(self._changes), write):
+            yield
+
+    def as_file(self, change: Change) -> Change:
+        """The change as the files target makes it; one of another kind as it is."""
+        if change.name.kind != "git":
+            return change
+        return msgspec.structs.replace(change, name=self._as_file(change.name))
+
+    def as_git(self, observation: Observation) -> Observation:
+        """What the files target saw, under the name that was judged."""
+        prefix = _FOLDER + "/"
+        if not observation.name.path.startswith(prefix):
+            return observation
+        path = observation.name.path.removeprefix(prefix)
+        name = TargetName(kind="git", root=self._folder, path=path)
+        return msgspec.structs.replace(observation, name=name)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    @property
+    def _objects(self) -> str:
+        return os.path.join(self._folder, "objects")
+
+    def _as_file(self, name: TargetName) -> TargetName:
+        if name.kind != "git" or name.root != self._folder or name.path not in self._changes:
+            raise GuardError("path-outside", f"{name.path} is a name of another target's.")
+        return TargetName(kind="files", root=self._files.root, path=f"{_FOLDER}/{name.path}")
+
+    def _change(self, reading: Reading | None, each: GitChange) -> Change:
+        where = f"{_FOLDER}/{each.path}"
+        if reading is None or reading.content != each.before:
+            raise drifted(where)
+        if isinstance(reading.state, Unmeasurable):
+            raise unmeasurable(where, reading.state)
+        kind: ChangeKind = "changed"
+        if each.after is None:
+            kind = "deleted"
+        elif isinstance(reading.state, Absent):
+            kind = "created"
+        return Change(
+            name=reading.name,
+            kind=kind,
+            state=reading.state,
+            before=each.before,
+            after=each.after,
+            mode=each.mode if kind == "created" else None,
+        )
