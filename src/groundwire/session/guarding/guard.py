@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Final
 
 from groundwire.authority.local import LocalAuthority
 from groundwire.authority.places import Places, PolicyPin
@@ -25,6 +26,7 @@ from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.shell.staging import Bounds, ShellTarget, open_shell
 from groundwire.targets.shell.view import view_of
 
+GRANTS: Final = "grants.sqlite"
 _ID_BYTES = 16
 
 
@@ -75,8 +77,13 @@ class State:
             if self._grants is None:
                 owner = owners(self.folder / "owners").name(fresh_id())
                 keep = timedelta(days=self._rules.keep_days)
-                self._grants = Grants(self.folder / "grants.sqlite", owner, keep)
+                self._grants = Grants(self.folder / GRANTS, owner, keep)
             return self._grants
+
+    @property
+    def has_grants(self) -> bool:
+        """Whether any grant was ever consumed here, as far as there is a database of them."""
+        return os.path.lexists(self.folder / GRANTS)
 
     def owners(self) -> Owners:
         """Who else writes."""
@@ -187,6 +194,7 @@ class Guard:
                     self.state.files(self.folder),
                     view_of(os.environ, own=(own,), shown=(Path(sys.base_prefix),)),
                     state=self.state.folder / "staging",
+                    now=lambda: self.now().timestamp(),
                     token=fresh_id(),
                     bounds=Bounds(
                         deny_read=self.rules.deny_read, deny_read_kinds=self.rules.deny_read_kinds

@@ -11,6 +11,7 @@ from groundwire.documents.target import Unmeasurable
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.measuring import measure
 from groundwire.targets.disk.walking import Root
+from groundwire.targets.git.own import part_of
 from groundwire.targets.places.patterns import folded
 from groundwire.targets.places.protected import Place, Protected, protection_of
 from groundwire.targets.shell.links import may_link
@@ -47,9 +48,11 @@ def sort_out(
         inside = in_git(file.path)
         if inside is None:
             changes.append(file)
-        elif not written_by_git(inside):
+        elif is_left_over(inside):
+            continue
+        elif part_of(inside) is None:
             denied.append(DeniedChange(path=file.path, kind="git-own"))
-        elif not _is_left_over(inside):
+        else:
             git.append(_git_change(file, inside, root))
     links: list[StagedLink] = []
     for link in upper.links:
@@ -78,43 +81,11 @@ def in_git(path: str) -> str | None:
     return rest if folded(first) == ".git" else None
 
 
-_FILES = frozenset(
-    {
-        "HEAD", "ORIG_HEAD", "FETCH_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR",
-        "AUTO_MERGE", "MERGE_AUTOSTASH", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD",
-        "COMMIT_EDITMSG", "SQUASH_MSG", "TAG_EDITMSG", "NOTES_EDITMSG", "index", "packed-refs",
-        "shallow", "gc.log", "gc.pid", "BISECT_LOG", "BISECT_START", "BISECT_TERMS", "BISECT_NAMES",
-        "BISECT_EXPECTED_REV", "BISECT_ANCESTORS_OK", "BISECT_HEAD", "info/refs",
-    }
-)  # fmt: skip
-_FOLDERS = (
-    "objects/",
-    "refs/",
-    "logs/",
-    "rebase-merge/",
-    "rebase-apply/",
-    "sequencer/",
-    "rr-cache/",
-)
-_BORROWED = ("objects/info/alternates", "objects/info/http-alternates")
-
-
-def written_by_git(path: str) -> bool:
-    """Whether git writes the path in its folder by itself: no settings, no hooks, no programs."""
-    spelled = "/".join(folded(part) for part in path.split("/"))
-    return (
-        path in _FILES
-        or path.startswith("sharedindex.")
-        or _is_left_over(path)
-        or (path.startswith(_FOLDERS) and not spelled.startswith(_BORROWED))
-    )
-
-
-def _is_left_over(path: str) -> bool:
-    """Whether it is a lock, or a half-written object, of a program that was ended."""
+def is_left_over(path: str) -> bool:
+    """Whether it is a lock in a git folder, or a half-written object, of a program that was ended."""
     name = path.rpartition("/")[2]
     if name.endswith(".lock"):
-        return path.removesuffix(".lock") in _FILES or path.startswith(_FOLDERS)
+        return part_of(path.removesuffix(".lock")) is not None
     return path.startswith("objects/") and name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_"))
 
 

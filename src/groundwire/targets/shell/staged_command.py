@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from groundwire.documents.staged import GitChange, Staged, StagedFile
+from groundwire.documents.staged import Staged, StagedFile
 from groundwire.documents.target import (
     Absent,
     Change,
     Observation,
+    Plan,
     Present,
     Proposal,
     Reading,
@@ -16,31 +17,34 @@ from groundwire.documents.target import (
     Unmeasurable,
     Written,
 )
-from groundwire.errors import GuardError, HostError
+from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.targets.disk.walking import Root
 from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
 from groundwire.targets.shell.applying import apply_rest
 
 
 class StagedCommand:
-    """One command that has run, and the write that it would be. To be applied once or forgotten."""
+    """One command that has run, and the write that it would be. To be applied once or forgotten.
 
-    def __init__(self, files: FilesTarget, root: Root, staged: Staged) -> None:
+    What git wrote in its own folder is judged and written in one with the files.
+    """
+
+    def __init__(self, files: FilesTarget, root: Root, staged: Staged, now: float) -> None:
         self._files = files
         self._root = root
         self.staged = staged
         self.left: tuple[str, ...] = ()
         """Folders and links that could not be made or removed when it was applied."""
-
-    @property
-    def git(self) -> tuple[GitChange, ...]:
-        """What git wrote in its own folder, for the git target to judge and to apply."""
-        return self.staged.git
+        self._contents = {file.path: file.after for file in staged.changes}
+        self._git = StagedGit(files, staged.git, now, self._content)
+        self._git.require_sound()
 
     def touches(self) -> tuple[TargetName, ...]:
-        """Every file outside of `.git` that it changed."""
-        return tuple(self._root.name(file.path) for file in self.staged.changes)
+        """Every file that it changed, those of git under names of their own."""
+        files = tuple(self._root.name(file.path) for file in self.staged.changes)
+        return (*files, *self._git.touches())
 
     def read_state(self, name: TargetName) -> Reading:
         """T1, as of the files target.
@@ -48,6 +52,8 @@ class StagedCommand:
         Raises:
             GuardError, HostError: as `FilesTarget.read_state`.
         """
+        if name.kind == "git":
+            return self._git.read_state(name)
         return self._files.read_state(name)
 
     def propose(self, readings: Sequence[Reading]) -> Proposal:
@@ -57,7 +63,7 @@ class StagedCommand:
             GuardError: `state-drifted`: somebody changed one of them since the command began;
                 `state-unmeasurable`.
         """
-        found = {reading.name.path: reading for reading in readings}
+        found = {reading.name.path: reading for reading in readings if reading.name.kind == "files"}
         changes = []
         for file in self.staged.changes:
             reading = found.get(file.path)
@@ -67,7 +73,23 @@ class StagedCommand:
             self._require_old(file.path)
             if changed is not None:
                 changes.append(changed)
-        return Proposal(changes=tuple(changes))
+        return Proposal(changes=(*changes, *self._git.propose(readings)))
+
+    def lost(self) -> tuple[TargetName, ...]:
+        """The refs that the command leaves so that commits stand nowhere any more.
+
+        Raises:
+            GuardError, HostError: as `StagedGit.lost`.
+        """
+        return self._git.lost()
+
+    def plan(self, proposal: Proposal, write: str) -> Plan:
+        """What `write_if_unchanged` will do with the same arguments.
+
+        Raises:
+            GuardError, HostError: as `FilesTarget.plan`.
+        """
+        return self._files.plan(self._as_files(proposal), write)
 
     def write_if_unchanged(self, proposal: Proposal, write: str) -> Written:
         """The files stand as proposed, then folders, links and times as the command left them.
@@ -75,15 +97,32 @@ class StagedCommand:
         What could not be made of those is in `left` afterwards.
 
         Raises:
-            GuardError, HostError: as `FilesTarget.write_if_unchanged`; then nothing stands.
+            GuardError, HostError: as `FilesTarget.write_if_unchanged` and `StagedGit.written`; then
+                nothing stands.
         """
-        written = self._files.write_if_unchanged(proposal, write)
+        with self._git.written(write):
+            written = self._files.write_if_unchanged(self._as_files(proposal), write)
         self.left = apply_rest(self.staged, self._root)
         return written
 
     def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
         """T3, as of the files target."""
-        return self._files.observe(proposal)
+        seen = self._files.observe(self._as_files(proposal))
+        return tuple(self._git.as_git(each) for each in seen)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _as_files(self, proposal: Proposal) -> Proposal:
+        return Proposal(changes=tuple(map(self._git.as_file, proposal.changes)))
+
+    def _content(self, path: str) -> bytes | None:
+        """What is to stand at a path of the working folder once the command is applied."""
+        if path in self._contents:
+            return self._contents[path]
+        try:
+            return self._files.read_state(self._root.name(path)).content
+        except GroundwireError:
+            return None
 
     def _require_old(self, path: str) -> None:
         """Nobody has changed the file since the command began; looked at after its token was taken."""

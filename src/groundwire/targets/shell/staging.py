@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -49,7 +49,7 @@ class ShellTarget:
     """Commands in one working folder. Nothing that one does there stands before it is applied.
 
     A command runs once, in an overlay. Its files are then written by the files target, with that
-    one's guarantee; what git wrote in `.git` is handed on for the git target.
+    one's guarantee, and what git wrote in `.git` with them. `now` gives seconds since 1970.
 
     Does not see: what a command reads of the system besides what `view` hides; mounts below the
     working folder, which are empty for it; a socket outside that was made after it began, or whose
@@ -65,6 +65,7 @@ class ShellTarget:
         measured: Measured,
         *,
         state: Path,
+        now: Callable[[], float],
         overlay: bool = True,
         bounds: Bounds | None = None,
         protected: Sequence[Protected] = (),
@@ -75,6 +76,7 @@ class ShellTarget:
         self.measured = measured
         """How far a program got that tried to get out of what commands run in here."""
         self._state = state
+        self._now = now
         self._overlay = overlay
         self._bounds = bounds or Bounds()
         self._protected = tuple(protected)
@@ -121,7 +123,7 @@ class ShellTarget:
             truncated=ran.truncated,
             since=since,
         )
-        return StagedCommand(self._files, self._root, staged)
+        return StagedCommand(self._files, self._root, staged, self._now())
 
     @contextmanager
     def _place(self, name: str) -> Iterator[Copy | None]:
@@ -171,6 +173,7 @@ def open_shell(
     view: View,
     *,
     state: Path,
+    now: Callable[[], float],
     token: str,
     bounds: Bounds | None = None,
     protected: Sequence[Protected] = (),
@@ -191,6 +194,7 @@ def open_shell(
         view,
         measured,
         state=state,
+        now=now,
         overlay=overlay,
         bounds=bounds,
         protected=protected,

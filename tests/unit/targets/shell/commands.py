@@ -19,7 +19,7 @@ from groundwire.targets.shell.running import Command, Limits, NotContained, run_
 from groundwire.targets.shell.staged_command import StagedCommand
 from groundwire.targets.shell.staging import Bounds, ShellTarget
 from groundwire.targets.shell.view import View, view_of
-from tests.unit.targets.trees import Tree, fresh
+from tests.unit.targets.trees import NOW, Tree, fresh
 
 QUICK = Limits(seconds=60, written=96 << 20, entries=50_000, scratch=32 << 20)
 
@@ -63,6 +63,7 @@ class Shell:
             self.view,
             Measured("contained" if overlay else "none", ()),
             state=tree.state,
+            now=lambda: NOW,
             overlay=overlay,
             bounds=bounds or Bounds(limits=QUICK),
             protected=protected,

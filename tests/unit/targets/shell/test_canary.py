@@ -24,7 +24,7 @@ from groundwire.targets.shell.running import (
 )
 from groundwire.targets.shell.staging import open_shell
 from tests.unit.targets.shell.commands import needs_overlay, view
-from tests.unit.targets.trees import Tree, fresh
+from tests.unit.targets.trees import NOW, Tree, fresh
 
 
 def measured(tree: Tree, home: Path, run: Callable[[Command], Ran]) -> Measured:
@@ -106,7 +106,7 @@ def test_what_could_not_be_measured_does_not_hold(tree: Tree, tmp_path: Path) ->
 def test_a_shell_is_opened_with_what_was_measured(tree: Tree, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     shown = view(tree, tmp_path / "home")
-    shell = open_shell(tree.target, shown, state=tree.state, token=fresh())
+    shell = open_shell(tree.target, shown, state=tree.state, now=lambda: NOW, token=fresh())
     assert shell.measured == Measured("contained", ())
     staged = shell.stage(("/bin/sh", "-c", "echo x > a"), fresh()).staged
     assert staged.containment == "contained"
@@ -120,7 +120,9 @@ def test_where_there_is_no_overlay_a_copy_is_and_says_so(
 
     monkeypatch.setattr(staging, "run_contained", refuse)
     (tmp_path / "home").mkdir()
-    shell = open_shell(tree.target, view(tree, tmp_path / "home"), state=tree.state, token=fresh())
+    shell = open_shell(
+        tree.target, view(tree, tmp_path / "home"), state=tree.state, now=lambda: NOW, token=fresh()
+    )
     assert shell.measured.containment == "none"
     staged = shell.stage(("/bin/sh", "-c", "echo x > a"), fresh()).staged
     assert (staged.containment, [file.path for file in staged.changes]) == ("none", ["a"])

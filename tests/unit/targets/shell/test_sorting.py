@@ -1,4 +1,4 @@
-"""What in a git folder git writes by itself, and what it reads before it starts a program."""
+"""What a command left is in one part: files, what git wrote, or what is denied."""
 
 from __future__ import annotations
 
@@ -7,33 +7,20 @@ import pytest
 from groundwire.documents.staged import DeniedChange, StagedFile
 from groundwire.errors import GuardError
 from groundwire.targets.shell.reading import Upper
-from groundwire.targets.shell.sorting import in_git, require_allowed, sort_out, written_by_git
+from groundwire.targets.shell.sorting import in_git, is_left_over, require_allowed, sort_out
 from tests.unit.targets.trees import Tree
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "HEAD", "index", "ORIG_HEAD", "packed-refs", "refs/heads/main", "refs/stash", "logs/HEAD",
-        "objects/ab/cdef", "objects/pack/pack-1.pack", "objects/info/commit-graph", "MERGE_MSG",
-        "rebase-merge/done", "COMMIT_EDITMSG", "refs/heads/x.lock", "index.lock", "sharedindex.ab",
-    ],
-)  # fmt: skip
-def test_gits_own(path: str) -> None:
-    assert written_by_git(path)
+    "path", ["index.lock", "refs/heads/x.lock", "objects/ab/tmp_obj_x", "objects/pack/tmp_pack_x"]
+)
+def test_left_over(path: str) -> None:
+    assert is_left_over(path)
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "", "config", "config.worktree", "hooks/pre-commit", "info/attributes", "info/exclude",
-        "objects/info/alternates", "objects/info/ALTERNATES", "objects/info/http-alternates",
-        "modules/a/config", "worktrees/a/gitdir", "commondir", "description", "index/x", "Hooks/x",
-        "config.lock", "branches/x",
-    ],
-)  # fmt: skip
-def test_not_gits_own(path: str) -> None:
-    assert not written_by_git(path)
+@pytest.mark.parametrize("path", ["index", "config.lock", "hooks/x.lock", "x/tmp_obj_x", "a.lock"])
+def test_not_left_over(path: str) -> None:
+    assert not is_left_over(path)
 
 
 @pytest.mark.parametrize("path", [".git/index", ".GIT/index", ".git./index", "git~1/index"])

@@ -95,11 +95,12 @@ class CommandWay:
         return _FACTS[self._staged.staged.containment]
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
-        """What a kept copy is too small for and nothing else holds."""
-        most = self._files.largest_kept
+        """What a kept copy is too small for and nothing else holds; refs that leave commits."""
+        most, left = self._files.largest_kept, self._staged.lost()
         if all(len(change.before or b"") <= most for change in proposal.changes):
-            return ()
-        return tuple(each.name for each in lost_content(proposal, self._holdings(), most))
+            return left
+        lost = lost_content(proposal, self._holdings(), most)
+        return (*(each.name for each in lost), *left)
 
     def recheck(self, proposal: Proposal) -> None:
         """T2 of every change."""
@@ -111,7 +112,7 @@ class CommandWay:
         """What the write of its files will do."""
         if not proposal.changes:
             return None
-        return self._files.at(self._files.folder).plan(proposal, write)
+        return self._staged.plan(proposal, write)
 
     def write(self, proposal: Proposal, write: str) -> object:
         """Everything that the command left stands; what it printed."""
