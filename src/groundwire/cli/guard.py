@@ -8,6 +8,9 @@ from typing import Final
 import typer
 
 COMMANDS: Final = {
+    "verify": "Example: groundwire guard verify runs/triage.gw#0",
+    "undo": "Example: groundwire guard undo runs/triage.gw#0",
+    "recover": "Example: groundwire guard recover",
     "profile": "Example: groundwire guard profile strict/1",
 }
 """Every command of the group, with its example. `dry-run` is `guarding.dry_run.dry_run`."""

@@ -30,6 +30,7 @@ from groundwire.session.declarations import declared, merge, stated_effects
 from groundwire.session.guarding.calling import Code, guarding_of
 from groundwire.session.guarding.guard import Guard
 from groundwire.session.guarding.ready.coding import DECLARATIONS, coding_tools
+from groundwire.session.guarding.recovering import recover_quietly
 from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.shapes.tools import GivenTool
 from groundwire.session.guarding.table import GuardedTable, table_of
@@ -152,6 +153,7 @@ class Project:
             return None
         with self._lock:
             if run.guarding is None:
+                recover_quietly(self._guard)
                 run.guarding = RunGuard(self._guard, run)
             return run.guarding
 

@@ -56,7 +56,8 @@ class Code(msgspec.Struct, frozen=True):
 class Guarding(msgspec.Struct, frozen=True, kw_only=True):
     """One call that is to be guarded, in its run. `declared` None: no such tool is declared.
 
-    `refused`: why it is not to be carried out, whatever it says.
+    `refused`: why it is not to be carried out, whatever it says. `way` is how it is carried out,
+    where that does not follow from the declaration.
     """
 
     asked: ModelCall
@@ -65,6 +66,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
     redact: Redactor | None = None
     artifacts: tuple[Artifact, ...] = ()
     refused: GroundwireError | None = None
+    way: Callable[[RunGuard], Way] | None = None
 
     @property
     def call(self) -> ToolCall:
@@ -128,6 +130,8 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _way(self, run: RunGuard, arguments: Arguments) -> Way:
+        if self.way is not None:
+            return self.way(run)
         guard = run.guard
         target = None if self.declared is None else self.declared.target
         match target:

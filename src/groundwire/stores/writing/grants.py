@@ -50,7 +50,10 @@ _abandoned: list[sqlite3.Connection] = []
 
 
 class Write(msgspec.Struct, frozen=True, kw_only=True):
-    """One write under a grant, whose id it has. `owner` names the process that began it."""
+    """One write under a grant, whose id it has.
+
+    `owner` names the process that began it; "" where it is gone and the write was looked at since.
+    """
 
     id: str
     owner: str
@@ -126,6 +129,13 @@ class Grants:
         """What became of the write is kept. A power cut may take that away, never the plan."""
         with self._transaction(durable=False) as connection:
             connection.execute("UPDATE writes SET state = ? WHERE id = ?", (state, write))
+
+    def examined(self, write: str, state: WriteState) -> None:
+        """As `settle`, of a write whose process is gone: it has no owner any more."""
+        with self._transaction(durable=False) as connection:
+            connection.execute(
+                "UPDATE writes SET state = ?, owner = '' WHERE id = ?", (state, write)
+            )
 
     def under(self, receipt: str) -> tuple[Write, ...]:
         """Every write under the receipt of this digest, the first first."""

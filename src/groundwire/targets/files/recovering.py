@@ -87,6 +87,39 @@ def recover_plan(ground: Ground, plan: Plan) -> Recovered:
         ) from error
 
 
+def recover_several(ground: Ground, plan: Plan) -> Recovered:
+    """The same for a write of several files, by its journal; without one nothing is changed.
+
+    A write whose journal is gone had ended, or had not begun: which of the two the files say.
+
+    Raises:
+        EncodingError: `bad-journal`. HostError: as `recover_journal`.
+    """
+    require_plan(plan)
+    _require_here(ground, plan)
+    journal = None if ground.state is None else ground.state / (plan.write + ENDING)
+    if journal is not None and journal.exists():
+        recovered = recover_journal(ground, journal)
+        if recovered is not None:
+            return recovered
+    if all(_stands(ground, step) for step in plan.steps):
+        return Recovered(write=plan.write, stands="after", left_alone=())
+    left = [step for step in plan.steps if not _is_untouched(ground, step)]
+    return _recovered(ground, plan, "before", left)
+
+
+def _is_untouched(ground: Ground, step: Step) -> bool:
+    """Whether the name has what it had before the write."""
+    try:
+        with ground.root.open_parent(step.path) as folder:
+            found = glance(ground.disk, last(step.path), folder)
+    except GuardError:
+        return False
+    if found is None:
+        return isinstance(step.state, Absent)
+    return found.state is not None and stands_for(step.state, found.state)
+
+
 def _put_back(ground: Ground, plan: Plan, staged: Sequence[Present | None] | None) -> Recovered:
     """`staged` None: nothing of it was placed yet."""
     left = []

@@ -28,7 +28,12 @@ from groundwire.targets.disk.system import NOT_THERE, Disk
 from groundwire.targets.disk.walking import Root
 from groundwire.targets.editing.proposing import moved_or_deleted, paths_of, propose_edits
 from groundwire.targets.files.ground import Ground, last
-from groundwire.targets.files.recovering import interrupted, recover_journal, recover_plan
+from groundwire.targets.files.recovering import (
+    interrupted,
+    recover_journal,
+    recover_plan,
+    recover_several,
+)
 from groundwire.targets.files.undoing import proposal_to_undo
 from groundwire.targets.files.writing import carry_out, plan_of
 
@@ -174,6 +179,8 @@ class FilesTarget:
         Raises:
             EncodingError: `bad-journal`. HostError: `journal-failed`, `target-unwritable`.
         """
+        if plan is not None and len(plan.steps) > 1:
+            return (recover_several(self._ground, plan),)
         if plan is not None:
             return (recover_plan(self._ground, plan),)
         found: list[Recovered] = []

@@ -1,0 +1,70 @@
+"""Undoing: the changes that bring back what stood before a write, judged and written like any other."""
+
+from __future__ import annotations
+
+from groundwire.documents.profile import Fact
+from groundwire.documents.target import Observation, Plan, Proposal, Reading, TargetName
+from groundwire.errors import GuardError
+from groundwire.session.guarding.ways.files import recheck_files, said_of
+from groundwire.targets.files.target import FilesTarget
+
+
+class UndoWay:
+    """A write undone by its plan, where nobody has changed its files since."""
+
+    owned = True
+
+    def __init__(self, target: FilesTarget, plan: Plan) -> None:
+        self._target = target
+        self._undone = plan
+
+    def touches(self) -> tuple[TargetName, ...]:
+        """Every file of the plan, under both its names where it was renamed."""
+        paths = [path for step in self._undone.steps for path in (step.path, step.to)]
+        return tuple(dict.fromkeys(self._target.locate(path) for path in paths if path is not None))
+
+    def read_state(self, names: tuple[TargetName, ...]) -> tuple[Reading, ...]:
+        """T1 of each."""
+        return tuple(self._target.read_state(name) for name in names)
+
+    def propose(self, readings: tuple[Reading, ...]) -> Proposal:
+        """What brings back what was kept, on exactly what was read.
+
+        Raises:
+            GuardError: `changed-since`, `not-kept`, `state-drifted`.
+        """
+        proposal = self._target.proposal_to_undo(self._undone)
+        states = {reading.name: reading.state for reading in readings}
+        if any(states.get(change.name) != change.state for change in proposal.changes):
+            raise GuardError(
+                "state-drifted", "A file changed while it was looked at; try the undo again."
+            )
+        return proposal
+
+    def facts(self, proposal: Proposal) -> tuple[Fact, ...]:  # noqa: ARG002 -- as the port has it
+        """None: what goes is exactly what the write itself left."""
+        return ()
+
+    def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:  # noqa: ARG002 -- as above
+        """None: what a write of ours left stands in its recording by digest, and is kept again."""
+        return ()
+
+    def recheck(self, proposal: Proposal) -> None:
+        """T2 of every change."""
+        recheck_files(self._target, proposal)
+
+    def plan(self, proposal: Proposal, write: str) -> Plan | None:
+        """What the undoing will do, so that it can itself be recovered and undone."""
+        return self._target.plan(proposal, write)
+
+    def write(self, proposal: Proposal, write: str) -> object:
+        """Every file is as it was."""
+        self._target.write_if_unchanged(proposal, write)
+        return said_of(proposal)
+
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+        """T3 of every change."""
+        return self._target.observe(proposal)
+
+    def close(self) -> None:
+        """Nothing is held."""
