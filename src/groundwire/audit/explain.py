@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from groundwire.audit.guarding.calls import GuardedCall, GuardedCalls
 from groundwire.audit.replay import Splits, replay
 from groundwire.documents.counts import counted
 from groundwire.documents.entry import RequestEntry
@@ -67,7 +68,10 @@ class Boundary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CallLife(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool call from the answer that chose it to the last request that carried its result."""
+    """A tool call from the answer that chose it to the last request that carried its result.
+
+    `guarded` is each time that it came to the guarded table, mostly once.
+    """
 
     call_id: str
     tool: str
@@ -79,6 +83,7 @@ class CallLife(msgspec.Struct, frozen=True, kw_only=True):
     last_carried_in: int | None
     gone_since: int | None
     injections: tuple[Injection, ...]
+    guarded: tuple[GuardedCall, ...] = ()
 
 
 def boundary(reader: Reader, number: int) -> Boundary:
@@ -124,7 +129,9 @@ def life_of_call(reader: Reader, call_id: str) -> tuple[CallLife, ...]:
     """
     injections, splits = Injections(), Splits(reader)
     lives, known = dict[int, CallLife](), set[str]()
+    guarded = GuardedCalls()
     for event in replay(reader):
+        guarded.see(event)
         if isinstance(event, Responded) and event.response is not None:
             for part in event.response.parts:
                 if isinstance(part, CallPart):
@@ -143,7 +150,7 @@ def life_of_call(reader: Reader, call_id: str) -> tuple[CallLife, ...]:
         raise EncodingError(
             "no-such-call", f"The recording has no call {call_id!r}. Calls there are: {ids}."
         )
-    return tuple(lives.values())
+    return tuple(_with_guarded(life, guarded.calls()) for life in lives.values())
 
 
 def text_of(message: Message) -> str:
@@ -258,6 +265,11 @@ def _calls_in(frame: Frame, call_id: str, lane: int, lives: dict[int, CallLife])
                 if part.call.id == call_id:
                     lives.setdefault(lane, _chosen(lane, None, part))
     return ids
+
+
+def _with_guarded(life: CallLife, calls: tuple[GuardedCall, ...]) -> CallLife:
+    mine = tuple(call for call in calls if (call.lane, call.call_id) == (life.lane, life.call_id))
+    return msgspec.structs.replace(life, guarded=mine)
 
 
 def _carried(life: CallLife, exchange: int, rows: tuple[Injection, ...]) -> CallLife:

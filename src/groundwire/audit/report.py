@@ -8,13 +8,15 @@ from typing import Literal
 
 import msgspec
 
+from groundwire.audit.guarding.calls import GuardedCall, GuardedCalls
 from groundwire.checks.choice.unsupported_argument import UnsupportedArgument
 from groundwire.checks.engine import Engine
 from groundwire.checks.filing import Identity, identity
 from groundwire.checks.registry import ALL_CHECKS
 from groundwire.checks.seams import Check
+from groundwire.checks.write.governed.coverage import Coverage, coverage_of
 from groundwire.documents.disposition import Row
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Guarded, Requested, Responded
 from groundwire.documents.finding import Finding
 from groundwire.documents.verdict import State
 from groundwire.errors import GroundwireError, TrustError
@@ -43,7 +45,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     """One run in numbers. `source` says where it came from: a format, or `recording`.
 
     `files` are the files it was read from, in order: more than one for the segments of a long run.
-    `standing` is what the verifier said of a recording, empty for a log.
+    `standing` is what the verifier said of a recording, empty for a log. `coverage` says how many
+    calls came to the guarded table, None where the run has no guarded call and found none missing.
     """
 
     run: str
@@ -57,6 +60,8 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
     defects: int
     advisories: int
     notes: tuple[str, ...] = ()
+    guarded: tuple[GuardedCall, ...] = ()
+    coverage: Coverage | None = None
 
 
 class Problem(msgspec.Struct, frozen=True, kw_only=True):
@@ -147,6 +152,7 @@ def audit_parts(
     requests = responses = 0
     files: list[str] = []
     places: dict[Identity, tuple[str, int | None]] = {}
+    guarded = GuardedCalls()
     for file, events in parts:
         files.append(file)
         exchange: int | None = None
@@ -157,10 +163,13 @@ def audit_parts(
             elif isinstance(event, Responded):
                 responses += event.response is not None
                 exchange = event.exchange
+            elif isinstance(event, Guarded):
+                guarded.see(event)
             for finding in engine.feed(event):
                 places[identity(finding)] = file, exchange
     findings, rows = engine.findings(), engine.rows()
     defects = sum(not finding.advisory for finding in findings)
+    calls, coverage = guarded.calls(), coverage_of(rows)
     one = Run(
         run=origin.run,
         files=tuple(filter(None, files)),
@@ -173,6 +182,8 @@ def audit_parts(
         defects=defects,
         advisories=len(findings) - defects,
         notes=origin.notes,
+        guarded=calls,
+        coverage=coverage if calls or coverage.calls else None,
     )
     first = files[0] if files else ""
     nowhere = first, None

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
+from groundwire.audit.guarding.words import guarded_lines
 from groundwire.audit.report import FORMAT, Filed, Problem, Report, Run, Totals, checked
 from groundwire.audit.words import BOUND, Evidence, Headline, headline, notes, row_lines
 from groundwire.checks.wording import clipped
@@ -96,6 +97,7 @@ def summary(report: Report, *, kind: str | None = None, limit: int = 10) -> Iter
         kinds = Counter(_heading(filed.finding) for filed in wanted)
         yield from (f"  {count:>4}  {heading}" for heading, count in kinds.most_common())
     yield from _next_steps(report)
+    yield from _guarded(report.runs, limit)
     yield ""
     if any(report.grades.values()):
         yield "Arguments: " + ", ".join(f"{word} {n}" for word, n in report.grades.items())
@@ -118,6 +120,17 @@ def _run_notes(runs: Sequence[Run]) -> Iterator[str]:
         for note in run.notes
         if not (fold and note.startswith(_PLAIN))
     )
+
+
+def _guarded(runs: Sequence[Run], limit: int) -> Iterator[str]:
+    """What became of the guarded calls of each run that has any, or that went past its guard."""
+    for run in runs:
+        if run.coverage is None:
+            continue
+        yield ""
+        if len(runs) > 1:
+            yield f"Run {clipped(run.run)}"
+        yield from guarded_lines(run.guarded, run.coverage, limit)
 
 
 def _next_steps(report: Report) -> Iterator[str]:

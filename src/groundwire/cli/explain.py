@@ -106,9 +106,12 @@ def _boundary(shown: Boundary) -> Iterator[str]:
 
 
 def _life(life: CallLife) -> Iterator[str]:
+    from groundwire.audit.guarding.words import call_line
+
     chosen = "before this recording" if life.chosen_in is None else f"in answer {life.chosen_in}"
     yield f"call {life.call_id}, lane {life.lane}: {life.tool}({_clip(life.arguments)})"
     yield f"  chosen {chosen}, run by the {life.executed_by}"
+    yield from (f"  guarded: {call_line(call)}" for call in life.guarded)
     if life.first_carried_in is None:
         yield "  its result stands in no later request"
         return

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from groundwire.audit.verifying import Compared, Judged, KnownHead, Mirror, Verification
-    from groundwire.documents.verdict import GuardedCount, Head, Verdict
+    from groundwire.documents.verdict import Head, Verdict
 
 _LABEL = 16
 
@@ -97,6 +97,7 @@ def _file_lines(each: Judged, keyring: str) -> Iterator[str]:
         yield f"could not be read  {each.path}"
         yield _row("why", each.unreadable)
         return
+    from groundwire.audit.guarding.words import guarded_row
     from groundwire.verify.words import TABLE
 
     verdict = each.verdict
@@ -140,21 +141,6 @@ def _recording(verdict: Verdict) -> str:
             parts.append(f"{count} {what}")
     counted = "; only what was read before the failure is counted" if verdict.partial else ""
     return ", ".join(parts) + counted
-
-
-def guarded_row(count: GuardedCount) -> str:
-    """What became of the guarded calls, in one line."""
-    unknown = f"{count.unknown} unknown"
-    if count.intent_alone:
-        unknown += f" ({count.intent_alone} an intent alone)"
-    parts = [
-        f"{count.executed} executed, {count.passed} passed, {count.refused} refused, {unknown}"
-    ]
-    if count.undecided:
-        parts.append(f"{count.undecided} never begun")
-    if count.unchecked:
-        parts.append(f"{count.unchecked} not held against their receipts")
-    return f"{count.calls}: {', '.join(parts)}"
 
 
 def _completeness(verdict: Verdict) -> str:

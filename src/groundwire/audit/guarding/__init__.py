@@ -1,0 +1,1 @@
+"""Guarded calls in read-outs: each as one record, and a receipt looked at by itself."""

@@ -1,0 +1,163 @@
+"""Guarded calls as records: what was decided of each, by which rules, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, TypeAlias
+
+import msgspec
+
+from groundwire.attest.grants import inspect_attestation
+from groundwire.attest.receipts import inspect_receipt
+from groundwire.documents.canonical import decode
+from groundwire.documents.decision import Word
+from groundwire.documents.entry import Envelope
+from groundwire.documents.event import Event, Guarded
+from groundwire.documents.receipt import Receipt, Touched
+from groundwire.documents.verdict import GuardedCount
+from groundwire.errors import EncodingError, TrustError
+
+Ended: TypeAlias = Literal["", "executed", "passed", "refused", "unknown"]
+
+
+class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
+    """One guarded call, by what the recording tells of it; whether that holds the verifier says.
+
+    `outcome` is empty where nothing is recorded after the receipt: then nothing was begun.
+    `intent_alone`: it was begun and no outcome stands, so `outcome` is `unknown`. Where a late
+    outcome came, `before_late` is the one that it takes the place of. `attested` is what the
+    executor signed. `decision` and `rules` are of the receipt; without one, they are empty. `gone`
+    says why a document is not there.
+    """
+
+    number: int
+    name: str
+    call_id: str
+    lane: int | None
+    exchange: int | None
+    link: Literal["id", "only", "unlinked"]
+    step: int
+    at: str
+    decision: Word | Literal[""] = ""
+    rules: tuple[str, ...] = ()
+    environment: str = ""
+    operation: str = ""
+    changes: tuple[Touched, ...] = ()
+    expires: str = ""
+    outcome: Ended = ""
+    reason: str = ""
+    intent_alone: bool = False
+    before_late: Ended = ""
+    attested: str = ""
+    gone: str = ""
+
+
+class GuardedCalls:
+    """Folds the events of a run; others than `Guarded` change nothing."""
+
+    def __init__(self) -> None:
+        self._calls: dict[int, GuardedCall] = {}
+
+    def see(self, event: Event) -> None:
+        """The event is part of the run."""
+        if not isinstance(event, Guarded):
+            return
+        call = self._calls.get(event.guarded)
+        if call is None:
+            call = GuardedCall(
+                number=event.guarded,
+                name=event.name,
+                call_id=event.call_id,
+                lane=event.lane,
+                exchange=event.exchange,
+                link=event.link,
+                step=event.step,
+                at=event.at,
+            )
+        if event.gone:
+            call = msgspec.structs.replace(call, gone=event.gone)
+        self._calls[event.guarded] = _after(call, event)
+
+    def calls(self) -> tuple[GuardedCall, ...]:
+        """Every call so far, by number."""
+        return tuple(self._calls[number] for number in sorted(self._calls))
+
+
+def guarded_calls(events: Iterable[Event]) -> tuple[GuardedCall, ...]:
+    """The guarded calls of these events, by number."""
+    folded = GuardedCalls()
+    for event in events:
+        folded.see(event)
+    return folded.calls()
+
+
+def count_of(calls: Iterable[GuardedCall]) -> GuardedCount:
+    """How many there are of each outcome, as the verifier counts them."""
+    every = tuple(calls)
+    ended = [call.outcome for call in every]
+    return GuardedCount(
+        calls=len(every),
+        executed=ended.count("executed"),
+        passed=ended.count("passed"),
+        refused=ended.count("refused"),
+        unknown=ended.count("unknown"),
+        intent_alone=sum(call.intent_alone for call in every),
+        undecided=ended.count(""),
+        unchecked=sum(bool(call.gone) for call in every),
+    )
+
+
+def _after(call: GuardedCall, event: Guarded) -> GuardedCall:
+    match event.state:
+        case "decided":
+            receipt = receipt_in(event.document)
+            return call if receipt is None else _decided(call, receipt)
+        case "intent":
+            return msgspec.structs.replace(call, outcome="unknown", intent_alone=True)
+        case "outcome":
+            return msgspec.structs.replace(
+                call,
+                outcome=event.outcome,
+                reason=event.reason,
+                intent_alone=False,
+                before_late=call.outcome if event.late else "",
+            )
+        case "attested":
+            return msgspec.structs.replace(call, attested=_attested(event.document))
+
+
+def _decided(call: GuardedCall, receipt: Receipt) -> GuardedCall:
+    return msgspec.structs.replace(
+        call,
+        decision=receipt.decision,
+        rules=receipt.rules,
+        environment=receipt.asked.environment,
+        operation=receipt.asked.operation,
+        changes=receipt.asked.changes,
+        expires=receipt.expires,
+    )
+
+
+def receipt_in(document: str | None) -> Receipt | None:
+    """The receipt that a `decided` document spells, whoever signed it; None where it spells none."""
+    envelope = envelope_in(document)
+    try:
+        return None if envelope is None else inspect_receipt(envelope)[0]
+    except (EncodingError, TrustError):
+        return None
+
+
+def envelope_in(document: str | None) -> Envelope | None:
+    """The envelope that a document spells; None where it spells none."""
+    try:
+        return None if document is None else decode(document.encode(), Envelope)
+    except EncodingError:
+        return None
+
+
+def _attested(document: str | None) -> str:
+    envelope = envelope_in(document)
+    try:
+        return "" if envelope is None else inspect_attestation(envelope).outcome
+    except (EncodingError, TrustError):
+        return ""

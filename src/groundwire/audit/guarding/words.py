@@ -1,0 +1,70 @@
+"""Guarded calls in lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from groundwire.audit.guarding.calls import GuardedCall, count_of
+from groundwire.checks.wording import clipped, listed
+from groundwire.checks.write.governed.coverage import Coverage, coverage_words
+from groundwire.documents.verdict import GuardedCount
+
+# What somebody has to look at first.
+_ORDER = ("unknown", "refused", "", "passed", "executed")
+
+
+def guarded_row(count: GuardedCount) -> str:
+    """What became of guarded calls, in one line."""
+    unknown = f"{count.unknown} unknown"
+    if count.intent_alone:
+        unknown += f" ({count.intent_alone} an intent alone)"
+    parts = [
+        f"{count.executed} executed, {count.passed} passed, {count.refused} refused, {unknown}"
+    ]
+    if count.undecided:
+        parts.append(f"{count.undecided} never begun")
+    if count.unchecked:
+        parts.append(f"{count.unchecked} not held against their receipts")
+    return f"{count.calls}: {', '.join(parts)}"
+
+
+def guarded_lines(calls: Sequence[GuardedCall], coverage: Coverage, limit: int) -> Iterator[str]:
+    """The counts, the coverage, and as many calls as there is room for, the doubtful ones first."""
+    yield f"Guarded calls: {guarded_row(count_of(calls))}"
+    yield f"  {coverage_words(coverage)}"
+    ordered = sorted(calls, key=lambda call: (_ORDER.index(call.outcome), call.number))
+    yield from (f"  {call_line(call)}" for call in ordered[:limit])
+    if len(calls) > limit:
+        yield f"  and {len(calls) - limit} more; --limit shows more, --json all"
+
+
+def call_line(call: GuardedCall) -> str:
+    """One guarded call: what it was, what was decided and by which rules, what became of it."""
+    wire = f" (call {clipped(call.call_id, 48)})" if call.call_id else " (linked to no call)"
+    parts = [f"#{call.number} `{clipped(call.name, 48)}`{wire}"]
+    if call.changes:
+        parts.append(listed(f"{each.name.path} {each.kind}" for each in call.changes))
+    if call.decision:
+        parts.append(f"{call.decision} by {listed(call.rules)}")
+    elif call.gone:
+        parts.append(f"what was decided is {call.gone}")
+    parts.append(outcome_words(call))
+    if call.attested:
+        parts.append(f"attested {call.attested}")
+    return ": ".join((parts[0], "; ".join(parts[1:])))
+
+
+def outcome_words(call: GuardedCall) -> str:
+    """What became of it; of an unknown outcome, that its effect may stand."""
+    if call.intent_alone:
+        return "begun, and no outcome is recorded: its effect may stand"
+    late = f", late, after {call.before_late}" if call.before_late else ""
+    match call.outcome:
+        case "":
+            return "never begun"
+        case "executed":
+            return f"executed{late}"
+        case "unknown":
+            return f"unknown ({clipped(call.reason)}){late}: its effect may stand"
+        case _:
+            return f"{call.outcome} ({clipped(call.reason)}){late}"
