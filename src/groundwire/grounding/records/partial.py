@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -86,11 +87,16 @@ def _is_prefix(text: str, whole: str) -> bool:
 def without_mark(text: str) -> str | None:
     """The text before the mark of a cut at its end; None where there is no such mark."""
     start = max(0, len(text) - _TAIL)
-    tail = text[start:]
-    if tail.isascii() and not any(map(tail.lower().__contains__, _WORDS)):
+    if not _may_be_marked(text[start:]):
         return None
     found = _MARK.search(text, start)
     return None if found is None else text[: found.start()].rstrip()
+
+
+@lru_cache(maxsize=1024)
+def _may_be_marked(tail: str) -> bool:
+    """Whether a mark may stand in it; several checks ask of each result."""
+    return not tail.isascii() or any(map(tail.lower().__contains__, _WORDS))
 
 
 def row_count(text: str, rows_at: str = "") -> int:

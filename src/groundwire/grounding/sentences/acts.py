@@ -80,6 +80,8 @@ _OPENING = re.compile(
     re.I,
 )
 _WORD = re.compile(r"[a-z]+", re.I)
+# For ASCII a table that leaves only small letters is several times as fast as the expression.
+_SMALL = "".join(letter.lower() if letter.isalpha() else " " for letter in map(chr, range(128)))
 # What a reader does not see, and what only makes a word stand out: `has been **cancelled**`.
 _UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_([A-Za-z]+)_(?!\w)")
@@ -125,7 +127,7 @@ def acts(
 
 def _may_tell(text: str, declared: Mapping[str, str]) -> bool:
     """Whether a verb of deeds stands in it at all: most texts have none, and are read no further."""
-    words = _WORD.findall(text.lower())
+    words = text.translate(_SMALL).split() if text.isascii() else _WORD.findall(text.lower())
     if not FORMS.keys().isdisjoint(words):
         return True
     return bool(declared) and not {form.split(" ")[0] for form in declared}.isdisjoint(words)

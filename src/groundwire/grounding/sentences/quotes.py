@@ -16,6 +16,8 @@ import msgspec
 Source: TypeAlias = Literal["user", "tool", "document"]
 Form: TypeAlias = Literal["inline", "block", "fence"]
 LEAST = 12
+# Nobody is said to say something in fewer characters.
+_SHORTEST = len("Al says")
 
 _INLINE = re.compile(
     r"(?<![\w=(\[{.,;!?)\]])\"(?=\S)(?P<a>[^\"\n]{12,600})(?<=\S)\"(?!\w)|\u201c(?P<b>[^\u201c\u201d\n]{12,600})\u201d"
@@ -155,6 +157,8 @@ def _line_before(text: str, start: int) -> str:
 
 
 def _attributed(lead: str) -> tuple[Source | None, str]:
+    if len(lead.strip()) < _SHORTEST:
+        return None, ""
     if _USER.search(lead):
         return "user", ""
     named = _OF_NAMED.search(lead)

@@ -23,6 +23,7 @@ class Twins:
     def __init__(self, run: Transcript) -> None:
         self._run = run
         self._read = 0
+        self._alone: dict[tuple[int, str], Served | None] = {}
         self._groups: dict[tuple[int, str, str], list[Served]] = {}
 
     def later(self, lane: int) -> dict[int, Served]:
@@ -41,12 +42,24 @@ class Twins:
 
     def _catch_up(self) -> None:
         for served in self._run.served[self._read :]:
-            if is_failure(served.part.text, is_error=served.part.is_error):
+            if served.call is None or is_failure(served.part.text, is_error=served.part.is_error):
                 continue
-            name = _name(served.call, self._run.tools.get(served.tool))
-            if name is not None:
-                self._groups.setdefault((served.lane, *name), []).append(served)
+            name = served.lane, served.call.name
+            alone = self._alone.get(name)
+            if name not in self._alone:
+                # What was called once has no twin, whatever it was given.
+                self._alone[name] = served
+                continue
+            if alone is not None:
+                self._alone[name] = None
+                self._group(alone)
+            self._group(served)
         self._read = len(self._run.served)
+
+    def _group(self, served: Served) -> None:
+        name = _name(served.call, self._run.tools.get(served.tool))
+        if name is not None:
+            self._groups.setdefault((served.lane, *name), []).append(served)
 
 
 def replaced(before: Served, after: Served, pointer: str) -> tuple[Field, Field] | None:

@@ -53,6 +53,7 @@ class Deed:
     failed: bool = False
     _text: str = ""
     _read: int = -1
+    _reports: list[tuple[int, str]] = field(default_factory=list)
 
     @property
     def tool(self) -> str:
@@ -74,6 +75,14 @@ class Deed:
             self._text = fold(unescape("\n".join(given)))
         return fold(value) in self._text
 
+    def reports(self) -> list[tuple[int, str]]:
+        """Each result in lower case without what it repeats of the call, and its whole length."""
+        # What a result repeats of the call is what the model wrote, and no report.
+        for result in self.results[len(self._reports) :]:
+            low = _without(result.lower(), _texts_in(self.chosen.call.arguments))
+            self._reports.append((len(result), low))
+        return self._reports
+
     @cached_property
     def given(self) -> str:
         """The arguments, folded, with escapes read."""
@@ -92,6 +101,11 @@ class Told:
     named: frozenset[str]
     targets: tuple[Target, ...]
 
+    @cached_property
+    def content(self) -> set[str]:
+        """The words of the sentence that say what was acted on."""
+        return _content(self.act)
+
     def is_of_this_run(self) -> bool:
         """Whether it says by whom or for whom: in the passive, much is told of the world."""
         if self.act.voice != "passive" or self.named or self.targets:
@@ -102,11 +116,11 @@ class Told:
         """Whether the call is about the kind of thing that the sentence names, or shares a value."""
         if not self.named or deed.name.objects & self.act.words:
             return True
-        return any(deed.holds(word) for word in _content(self.act))
+        return any(deed.holds(word) for word in self.content)
 
     def is_about(self, text: str, objects: frozenset[str] = frozenset()) -> bool:
         """Whether a folded text has a word of what the sentence is about, or need not have one."""
-        content = _content(self.act)
+        content = self.content
         if any(word in text for word in content if _is_specific(word)):
             return True
         words = self.named or content
@@ -115,17 +129,14 @@ class Told:
     def may_be_of(self, deed: Deed) -> bool:
         """Whether a call of another kind may be meant: by what it was given, or by its own word."""
         given = deed.given
-        texts = _texts_in(deed.chosen.call.arguments)
-        reports = [
-            _without(result.lower(), texts) for result in deed.results if len(result) <= _REPORT
-        ]
-        if any(map(self._has_stem, (given, *reports))):
+        reports = (low for length, low in deed.reports() if length <= _REPORT)
+        if self._has_stem(given) or any(map(self._has_stem, reports)):
             return True
         if any(fold(target.text) in given for target in self.targets):
             return True
         if self.named:
             return self.is_about(given, deed.name.objects)
-        words = _content(self.act)
+        words = self.content
         shared = {word for word in words if word in given or singular(word) in deed.name.objects}
         return len(shared) >= min(2, len(words)) or any(map(_is_specific, shared))
 
@@ -147,13 +158,10 @@ class Told:
 
         `plainly`: only a result that says little else, as a tool that reports on itself does.
         """
-        given = _texts_in(deed.chosen.call.arguments)
-        for result in deed.results:
-            # What a result repeats of the call is what the model wrote, and no report.
-            low = _without(result.lower(), given)
-            if len(result) <= _REPORT and self._has_stem(low):
+        for length, low in deed.reports():
+            if length <= _REPORT and self._has_stem(low):
                 return True
-            if plainly and len(result) > _REPORT:
+            if plainly and length > _REPORT:
                 continue
             for found in self._pasts.finditer(low):
                 if self.is_about(low[max(0, found.start() - _BREATH) : found.end() + _BREATH]):
