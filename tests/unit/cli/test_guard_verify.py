@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from groundwire.canon import jcs
 from groundwire.cli import main
 from groundwire.documents.event import Guarded
 from groundwire.keys.keyring import encode_keyring
+from groundwire.session import clock
 from groundwire.stores.file import FileSink
 from tests.guarded import Call, trusting
-from tests.recorders import recorder
+from tests.recorders import START, recorder
 
 CALL = Call()
 
@@ -31,6 +33,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         raise AssertionError("a receipt is verified without a network")
 
     monkeypatch.setattr(socket.socket, "connect", offline)
+    monkeypatch.setattr(clock, "now", lambda: START + timedelta(days=1))
     return tmp_path
 
 
