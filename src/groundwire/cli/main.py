@@ -32,6 +32,7 @@ COMMANDS = {
     "verify": "say whether recordings are what was written, and what that proves",
     "explain": "show where the results in a request, or the arguments of a call, come from",
     "guard": "say what is decided of guarded calls, by which rules, and what allows them",
+    "run": "run a command beside its folder and apply what it leaves, if the policy allows it",
     "init": "propose declarations from what runs show, for a person to accept",
     "keys": "make, list, rotate, revoke and export the keys that sign",
     "prune": "delete recordings older than the policy keeps, under a signed record",

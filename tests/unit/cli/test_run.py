@@ -1,0 +1,83 @@
+"""`groundwire run`: output and exit code of the command where it is applied, a reason where not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from groundwire.cli.main import run
+from tests.unit.targets.shell.commands import needs_overlay
+
+pytestmark = needs_overlay
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "groundwire.toml").write_text('[guard]\nprofile = "enforce/1"\n')
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def test_an_ordinary_command_is_applied(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    code = run(["run", "--", "sh", "-c", "echo out; echo err >&2; echo 'a b' > made; exit 5"])
+    told = capfd.readouterr()
+    assert (code, told.out) == (5, "out\n")
+    assert told.err == "err\ngroundwire: created made\n"
+    assert (project / "made").read_text() == "a b\n"
+    assert len(list((project / "runs").glob("*.gw"))) == 1
+
+
+def test_words_reach_the_command_as_they_were_given(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["run", "printf", "%s|", "a b", "$HOME", "'", "*"]) == 0
+    assert capfd.readouterr().out == "a b|$HOME|'|*|"
+
+
+def test_a_refused_command_changes_nothing_and_says_what_would_allow_it(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (project / ".gitlab-ci.yml").write_text("a: b\n")
+    assert run(["run", "--", "sh", "-c", "echo secret; rm .gitlab-ci.yml"]) == 1
+    told = capfd.readouterr()
+    assert (project / ".gitlab-ci.yml").exists()
+    assert "secret" not in told.out + told.err
+    assert "reason: approval-unavailable" in told.err
+    assert "[[guard.rules]]" in told.err
+
+
+def test_the_policy_itself_is_not_written(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    before = (project / "groundwire.toml").read_text()
+    assert run(["run", "--", "sh", "-c", "echo > groundwire.toml"]) == 1
+    assert (project / "groundwire.toml").read_text() == before
+    assert "protected-place" in capfd.readouterr().err
+
+
+def test_a_rule_can_name_these_commands(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    rule = '[[guard.rules]]\nid = "no"\ndecide = "deny"\ntools = ["groundwire_run"]\n'
+    other = project / "other.toml"
+    other.write_text(rule)
+    assert run(["run", "--policy", str(other), "--", "true"]) == 1
+    assert "decision-denied" in capfd.readouterr().err
+
+
+def test_json_says_all_of_it(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["run", "--json", "--", "sh", "-c", "echo out; echo x > made"]) == 0
+    told = msgspec.json.decode(capfd.readouterr().out)
+    assert told["outcome"] == "executed"
+    assert told["stdout"] == "out\n"
+    assert told["changes"] == [{"kind": "created", "path": "made"}]
+    assert run(["run", "--json", "--", "ln", "-s", "a", "b"]) == 1
+    told = msgspec.json.decode(capfd.readouterr().out)
+    assert (told["outcome"], told["reason"]) == ("refused", "change-kind-denied")
+    assert "b (symlink)" in told["message"]
+
+
+def test_without_a_command_it_is_usage(project: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["run"]) == 2
+    assert run(["run", "--policy", "not-there.toml", "true"]) in {2, 3}
+    assert "Traceback" not in capfd.readouterr().err
