@@ -21,6 +21,7 @@ from groundwire.checks.seams import Check
 from groundwire.cli import main as frame
 from groundwire.verify.words import TABLE
 from tests.api_page import api_page
+from tests.guard_page import guard_page
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT
 
@@ -197,6 +198,7 @@ def _keys_table(named: str) -> str:
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "findings.md": findings_page,
+    "guard.md": guard_page,
     "policy.md": policy_page,
     "python-api.md": api_page,
     "reasons.md": reasons_page,

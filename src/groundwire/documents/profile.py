@@ -17,6 +17,16 @@ Fact: TypeAlias = Literal[
     "uncontained",
     "unread-overwrite",
 ]
+"""What can be so of a call, and weakens what can be said of it.
+
+`content-missing`: a change whose content nobody gave. `declared-content`: before and after are the
+host's word. `environment-unknown`: no pattern says where the target belongs, so it counts as
+production. `files-only`: a staged command could reach the network or other processes.
+`host-claimed`: that it was done is the host's word. `non-atomic`: what is written between the last
+look and the write can be lost. `not-owned`: the tool's own code writes, and is only looked at
+afterwards. `uncontained`: a command could not be staged at all. `unread-overwrite`: a whole file is
+written over bytes that the run has neither read nor written.
+"""
 Treatment: TypeAlias = Literal["report", "ask", "refuse"]
 """`report`: it is listed among the residuals and holds nothing up."""
 

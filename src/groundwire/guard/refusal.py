@@ -22,19 +22,38 @@ REPEATS: Final = 5
 
 _SAFE: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_./-]{0,119}")
 _RULE: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
-_NEXT: Final[dict[str, Next]] = {
-    "state-drifted": "read-again",
-    "state-unmeasurable": "read-again",
-    "receipt-expired": "read-again",
-    "grant-expired": "read-again",
-    "target-not-read": "read-again",
-    "edit-not-found": "read-again",
-    "edit-ambiguous": "read-again",
-    "patch-not-found": "read-again",
-    "patch-ambiguous": "read-again",
-    "edit-malformed": "change-call",
-    "patch-malformed": "change-call",
-}
+_READ_AGAIN: Final = (
+    "call-cancelled",
+    "edit-ambiguous",
+    "edit-not-found",
+    "file-absent",
+    "file-present",
+    "grant-expired",
+    "patch-ambiguous",
+    "patch-not-found",
+    "receipt-expired",
+    "ref-absent",
+    "state-drifted",
+    "state-unmeasurable",
+    "target-not-read",
+)
+_CHANGE_CALL: Final = (
+    "arguments-ambiguous",
+    "arguments-do-not-fit",
+    "arguments-malformed",
+    "bad-path",
+    "bad-ref",
+    "command-too-long",
+    "edit-malformed",
+    "no-such-commit",
+    "not-a-file",
+    "nothing-staged",
+    "patch-malformed",
+    "patch-unsupported",
+    "path-is-link",
+    "same-file-twice",
+    "unknown-tool",
+)
 _SENTENCES: Final[dict[Next, str]] = {
     "read-again": "Nothing was changed. Read the target again, then make the call anew.",
     "ask-person": "Nothing was changed. A person has to decide this; tell them what you need.",
@@ -77,7 +96,7 @@ def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally:
     Says nothing of what was in the call or the target.
     """
     often = tally.count(tool, targets) >= REPEATS
-    what: Next = "stop" if often else _NEXT.get(refused.reason, "ask-person")
+    what: Next = "stop" if often else next_of(refused.reason)
     return Refusal(
         next=what,
         reason=refused.reason if _RULE.fullmatch(refused.reason) else shown(refused.reason),
@@ -86,6 +105,13 @@ def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally:
         targets=tuple(shown(target.path) for target in targets),
         tool=shown(tool),
     )
+
+
+def next_of(reason: str) -> Next:
+    """What a refusal by this reason asks for at first; whatever is not known is for a person."""
+    if reason in _READ_AGAIN:
+        return "read-again"
+    return "change-call" if reason in _CHANGE_CALL else "ask-person"
 
 
 def shown(text: str) -> str:

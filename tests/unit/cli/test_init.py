@@ -205,7 +205,7 @@ def test_a_tool_that_changed_something_under_the_guard_is_proposed_as_a_write(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project = Project()
-    table = project.guard([t for t in project.coding_tools() if t.name != "run_command"])
+    table = project.guard(project.coding_tools())
     with project.session(folder / "run.gw"):
         table.dispatch(("write_file", {"path": "a.txt", "content": "one"}, "c1"))
         table.dispatch(("edit_file", {"path": "a.txt", "old": "none", "new": "two"}, "c2"))

@@ -61,4 +61,22 @@ def test_a_reason_that_is_not_in_the_vocabulary_is_for_a_person() -> None:
 
 
 def test_every_reason_with_an_answer_of_its_own_is_one_that_there_is() -> None:
-    assert set(refusing._NEXT) <= set(reasons_in_source())
+    named = (*refusing._READ_AGAIN, *refusing._CHANGE_CALL)
+    assert set(named) <= set(reasons_in_source())
+    assert len(named) == len(set(named))
+
+
+@pytest.mark.parametrize(
+    ("reason", "asks"),
+    [
+        ("edit-not-found", "read-again"),
+        ("arguments-do-not-fit", "change-call"),
+        ("protected-place", "ask-person"),
+        ("nobody-knows-this", "ask-person"),
+    ],
+)
+def test_what_to_do_depends_on_the_reason_and_an_unknown_one_is_for_a_person(
+    reason: str, asks: str
+) -> None:
+    refused = msgspec.structs.replace(REFUSED, reason=reason)
+    assert refusal(refused, "edit_spec", (SPEC,), Tally()).next == asks

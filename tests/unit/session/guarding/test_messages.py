@@ -105,6 +105,18 @@ def test_unknown_says_that_the_effect_may_have_landed_and_must_not_be_repeated()
     }
 
 
+def test_a_tool_that_ended_well_and_was_not_looked_at_keeps_its_result_and_says_so() -> None:
+    unseen = msgspec.structs.replace(
+        UNKNOWN, reason="unobserved", observed=(Sighting(name=TARGET, seen="not-observed"),)
+    )
+    answer = answer_of(CALL, unseen, {"id": 7})
+    assert (answer.is_error, answer.stop) == (False, False)
+    assert "nobody could look at what it left" in answer.text
+    assert data(answer)["result"] == '{"id":7}'
+    assert data(answer)["outcome"] == "unknown"
+    assert data(answer_of(CALL, unseen))["result"] == "The tool returned nothing."
+
+
 @pytest.mark.parametrize(("outcome", "stands"), [(FAILED, True), (RAISED, False)])
 def test_a_tool_that_raised_is_told_by_its_kind_and_whether_the_effect_stands(
     outcome: Outcome, stands: object

@@ -32,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 
 def coding(project: Project) -> GuardedTable:
-    return project.guard([t for t in project.coding_tools() if t.name != "run_command"])
+    return project.guard(project.coding_tools())
 
 
 def test_with_the_ready_made_tools_the_first_guarded_run_is_one_line(

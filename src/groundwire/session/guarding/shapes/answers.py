@@ -21,6 +21,10 @@ _UNKNOWN: Final = (
     "Unknown: the call was started, and nobody can say whether its effect stands. Do not make it "
     "again as it is. Look at what is there now, or tell a person."
 )
+_UNSEEN: Final = (
+    "The tool ended well, and nobody could look at what it left. Do not make the call again only to "
+    "be sure."
+)
 _STANDS: Final = (
     "The tool failed after its effect was made, and all of the effect was seen to stand. Do not "
     "make the call again."
@@ -66,6 +70,10 @@ def answer_of(
             told = refused or refusal(outcome, call.name, (), Tally())
             text = _with_data(told.says, {"outcome": "refused", **msgspec.to_builtins(told)})
             return _answer(call, outcome, text, is_error=True, stop=told.next == "stop")
+        case Unknown(reason="unobserved"):
+            # The tool ended well: what it returned is the model's, as what the tool says.
+            data = {**_unknown_data(outcome), "result": _result(outcome, value)}
+            return _answer(call, outcome, _with_data(_UNSEEN, data), is_error=False)
         case Unknown():
             text = _with_data(_UNKNOWN, _unknown_data(outcome))
             return _answer(call, outcome, text, is_error=True, stop=True)
@@ -91,7 +99,7 @@ def _require_same_call(call: ToolCall, outcome: Outcome) -> None:
         )
 
 
-def _result(outcome: Executed | Passed, value: object) -> str:
+def _result(outcome: Executed | Passed | Unknown, value: object) -> str:
     if value is None:
         if isinstance(outcome, Executed) and outcome.observed:
             names = ", ".join(shown(sighting.name.path) for sighting in outcome.observed)
