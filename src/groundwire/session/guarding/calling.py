@@ -9,7 +9,7 @@ from typing import TypeAlias
 import msgspec
 
 from groundwire.documents.call import ToolCall
-from groundwire.documents.governing import CommandArguments, FileArguments
+from groundwire.documents.governing import CommandArguments, FileArguments, GitArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError
@@ -36,6 +36,7 @@ from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, command_words, edits_of
 from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.files import FileWay
+from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.guarding.ways.port import Way
 from groundwire.session.guarding.ways.untargeted import UntargetedWay
@@ -154,6 +155,8 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                     refuse_content=guard.places().refuse_content,
                     holdings=lambda: guard.state.holdings(guard.folder),
                 )
+            case GitArguments():
+                return GitWay(guard.state.git(guard.folder), ref_edit_of(target, arguments))
             case _:
                 return UntargetedWay(self.artifacts)
 

@@ -23,6 +23,7 @@ from groundwire.stores.writing.owners import Owners
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
 from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.git.target import GitTarget
 from groundwire.targets.shell.staging import Bounds, ShellTarget, open_shell
 from groundwire.targets.shell.view import view_of
 
@@ -50,6 +51,7 @@ class State:
         self._kept: KeptFiles | None = None
         self._grants: Grants | None = None
         self._targets: dict[str, FilesTarget] = {}
+        self._refs: dict[str, GitTarget] = {}
 
     @property
     def folder(self) -> Path:
@@ -97,6 +99,15 @@ class State:
                 self._targets[real] = FilesTarget(Path(real), self.kept(), self.folder / "journals")
             return self._targets[real]
 
+    def git(self, folder: Path) -> GitTarget:
+        """The refs of the repository that a folder is in, as a target."""
+        with self._locked():
+            real = os.path.realpath(folder)
+            if real not in self._refs:
+                now = self._now
+                self._refs[real] = GitTarget(Path(real), self.kept(), lambda: now().timestamp())
+            return self._refs[real]
+
     def holdings(self, root: Path) -> DiskHoldings:
         """Where bytes may stand besides."""
         return DiskHoldings(root, self.kept())
@@ -110,6 +121,7 @@ class State:
                 self._kept.close()
             self._grants = self._kept = None
             self._targets.clear()
+            self._refs.clear()
 
     def _locked(self) -> threading.RLock:
         if self._process != os.getpid():
@@ -118,6 +130,7 @@ class State:
             self._lock = threading.RLock()
             self._kept = self._grants = None
             self._targets = {}
+            self._refs = {}
         return self._lock
 
 

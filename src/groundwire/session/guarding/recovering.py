@@ -16,8 +16,10 @@ from groundwire.session.guarding.guard import Guard, State
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.calls import ModelCall
 from groundwire.session.guarding.tallies import RunGuard
-from groundwire.session.guarding.ways.undoing import UndoWay
+from groundwire.session.guarding.ways.undoing import Undoable, UndoWay
 from groundwire.stores.writing.grants import Write, WriteState
+from groundwire.targets.git.locking import remove_locks
+from groundwire.targets.git.moving import is_of_refs
 
 _log = logging.getLogger("groundwire")
 
@@ -96,7 +98,11 @@ def undo(run: RunGuard, receipt: str) -> GuardedResult:
             f"Under {receipt[:80]} nothing stands that was written here, or it is too long ago.",
         )
     plan = writes[-1].plan
-    if plan.root not in {str(guard.folder), "/"}:
+    of_refs = is_of_refs(plan)
+    target: Undoable = (
+        guard.state.git(guard.folder) if of_refs else guard.state.files(Path(plan.root))
+    )
+    if not of_refs and plan.root not in {str(guard.folder), "/"}:
         raise GuardError(
             "written-elsewhere",
             f"That was written in {plan.root}; undo it there, under that folder's policy.",
@@ -106,14 +112,19 @@ def undo(run: RunGuard, receipt: str) -> GuardedResult:
         asked=ModelCall(call, "plain"),
         declared=UNDO,
         code=Code(),
-        way=lambda _: UndoWay(guard.state.files(Path(plan.root)), plan),
+        way=lambda _: UndoWay(target, plan),
     )
     return asked.in_thread(run)
 
 
 def _recover(state: State, write: Write) -> RecoveredWrite:
+    plan = write.plan
     try:
-        (found,) = state.files(Path(write.plan.root)).recover(write.plan)
+        if is_of_refs(plan):
+            found = state.git(Path(plan.root)).recover(plan)
+        else:
+            (found,) = state.files(Path(plan.root)).recover(plan)
+            remove_locks(plan)
     except GroundwireError as error:
         return _said(write, "unknown", (), error.reason)
     return _said(write, _state(found), tuple(name.path for name in found.left_alone), "")

@@ -8,9 +8,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from groundwire.documents.target import Plan
 from groundwire.errors import HostError
 from groundwire.targets.git.own import part_of
 
+_INSIDE: Final = ".git/"
 _FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -67,10 +69,13 @@ def locked(folder: str, paths: Sequence[str], write: str) -> Iterator[None]:
                 path.unlink()
 
 
-def remove_locks(folder: str, paths: Sequence[str], write: str) -> None:
-    """The locks that an interrupted write of these paths left are gone; no other's is touched."""
-    for lock in locks_of(paths):
-        path = Path(folder, lock)
+def remove_locks(plan: Plan) -> None:
+    """The locks that an interrupted write of files left in `.git` are gone; no other's is touched."""
+    inside = [
+        step.path.removeprefix(_INSIDE) for step in plan.steps if step.path.startswith(_INSIDE)
+    ]
+    for lock in locks_of(inside):
+        path = Path(plan.root, _INSIDE, lock)
         with suppress(OSError):
-            if not path.is_symlink() and path.read_bytes() == write.encode():
+            if not path.is_symlink() and path.read_bytes() == plan.write.encode():
                 path.unlink()

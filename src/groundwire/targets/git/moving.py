@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from groundwire.canon.digest import sha256
-from groundwire.documents.target import Absent, Change, ChangeKind, Present, Reading, Step
+from groundwire.documents.target import Absent, Change, ChangeKind, Plan, Present, Reading, Step
 from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.targets.disk.git_program import Git, Ran, failed
 from groundwire.targets.git.committing import signed_by
@@ -39,6 +39,11 @@ def step_of(change: Change) -> Step:
     """The change without what its ref says."""
     after = None if change.after is None else sha256(change.after)
     return Step(path=change.name.path, kind=change.kind, state=change.state, after=after, held="")
+
+
+def is_of_refs(plan: Plan) -> bool:
+    """Whether the plan is one of refs: nothing is held beside a ref while it moves."""
+    return all(not step.held for step in plan.steps)
 
 
 def require_pins(changes: Sequence[Change]) -> None:

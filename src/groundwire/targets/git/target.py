@@ -79,6 +79,10 @@ class GitTarget:
             self._repository = repository_at(self._git)
         return self._repository
 
+    def locate(self, path: str) -> TargetName:
+        """The name of the ref. Raises as `repository`."""
+        return self.repository.ref(path)
+
     def touches(self, request: RefEdit) -> tuple[TargetName, ...]:
         """The ref that the request moves: of a commit the branch that is checked out.
 

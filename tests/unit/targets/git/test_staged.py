@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from groundwire.documents.staged import GitChange
+from groundwire.documents.target import Proposal
 from groundwire.errors import GroundwireError
 from groundwire.targets.git.locking import locked, remove_locks
 from groundwire.targets.git.staged_git import StagedGit
@@ -222,12 +223,14 @@ def test_no_git_moves_what_is_being_written(work: Repo) -> None:
 
 
 def test_locks_that_a_death_left_are_told_by_their_write(work: Repo) -> None:
-    folder, write = work.work / ".git", fresh()
-    paths = ["refs/heads/main", "index", "HEAD"]
-    (folder / "refs/heads/main.lock").write_text(write)
-    (folder / "index.lock").write_text(write)
+    staging = Staging(work, ("commit", "-q", "-a", "-m", "fourth"))
+    changes = [staging.staged.as_file(change) for change in staging.propose().changes]
+    plan = staging.files.plan(Proposal(changes=tuple(changes)), fresh())
+    folder = work.work / ".git"
+    (folder / "refs/heads/main.lock").write_text(plan.write)
+    (folder / "index.lock").write_text(plan.write)
     (folder / "HEAD.lock").write_text("another git's")
-    remove_locks(str(folder), paths, write)
+    remove_locks(plan)
     assert [path.name for path in folder.rglob("*.lock")] == ["HEAD.lock"]
 
 

@@ -108,7 +108,7 @@ class FileWay:
 
     def recheck(self, proposal: Proposal) -> None:
         """T2 of every change, and of the new name of what is renamed."""
-        recheck_files(self._target, proposal)
+        recheck_changes(self._target.read_state, proposal)
 
     def plan(self, proposal: Proposal, write: str) -> Plan | None:
         """What the write will do; none where the tool's own code does it."""
@@ -145,17 +145,17 @@ class FileWay:
         return False
 
 
-def recheck_files(target: FilesTarget, proposal: Proposal) -> None:
-    """Every file of the proposal has the token that it expects; where one is made, nothing is.
+def recheck_changes(read: Callable[[TargetName], Reading], proposal: Proposal) -> None:
+    """Every target of the proposal has the token that it expects; where one is made, nothing is.
 
     Raises:
         GuardError: `state-drifted`, `state-unmeasurable`, `path-is-link`, `not-a-file`.
         HostError: `target-unreadable`.
     """
     for change in proposal.changes:
-        require_unchanged(change.name.path, change.state, target.read_state(change.name).state)
+        require_unchanged(change.name.path, change.state, read(change.name).state)
         if change.to is not None:
-            require_unchanged(change.to.path, Absent(), target.read_state(change.to).state)
+            require_unchanged(change.to.path, Absent(), read(change.to).state)
 
 
 def said_of(proposal: Proposal) -> str:

@@ -2,19 +2,48 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 from groundwire.documents.profile import Fact
-from groundwire.documents.target import Observation, Plan, Proposal, Reading, TargetName
+from groundwire.documents.target import Observation, Plan, Proposal, Reading, TargetName, Written
 from groundwire.errors import GuardError
-from groundwire.session.guarding.ways.files import recheck_files, said_of
-from groundwire.targets.files.target import FilesTarget
+from groundwire.session.guarding.ways.files import recheck_changes, said_of
+
+
+class Undoable(Protocol):
+    """A target whose writes can be undone: files or refs."""
+
+    def locate(self, path: str) -> TargetName:
+        """The name of a path of the plan."""
+        ...
+
+    def read_state(self, name: TargetName) -> Reading:
+        """T1 of it."""
+        ...
+
+    def proposal_to_undo(self, plan: Plan) -> Proposal:
+        """The changes that bring back what stood before."""
+        ...
+
+    def plan(self, proposal: Proposal, write: str) -> Plan:
+        """What the write of them will do."""
+        ...
+
+    def write_if_unchanged(self, proposal: Proposal, write: str) -> Written:
+        """They stand, all or none."""
+        ...
+
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+        """T3 of every change."""
+        ...
 
 
 class UndoWay:
-    """A write undone by its plan, where nobody has changed its files since."""
+    """A write undone by its plan, where nobody has changed its targets since."""
 
     owned = True
 
-    def __init__(self, target: FilesTarget, plan: Plan) -> None:
+    def __init__(self, target: Undoable, plan: Plan) -> None:
         self._target = target
         self._undone = plan
 
@@ -51,7 +80,7 @@ class UndoWay:
 
     def recheck(self, proposal: Proposal) -> None:
         """T2 of every change."""
-        recheck_files(self._target, proposal)
+        recheck_changes(self._target.read_state, proposal)
 
     def plan(self, proposal: Proposal, write: str) -> Plan | None:
         """What the undoing will do, so that it can itself be recovered and undone."""
