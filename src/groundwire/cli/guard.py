@@ -8,6 +8,8 @@ from typing import Final
 import typer
 
 COMMANDS: Final = {
+    "explain": "Example: groundwire guard explain call.json",
+    "dry-run": "Example: groundwire guard dry-run runs/triage.gw",
     "verify": "Example: groundwire guard verify runs/triage.gw#0",
     "undo": "Example: groundwire guard undo runs/triage.gw#0",
     "recover": "Example: groundwire guard recover",

@@ -7,7 +7,11 @@ from collections.abc import Callable
 
 import msgspec
 
-from groundwire.authority.reading.governing.target import demand_one_meaning, read_target
+from groundwire.authority.reading.governing.target import (
+    EFFECTS,
+    demand_one_meaning,
+    read_target,
+)
 from groundwire.authority.reading.sources import read_argument, read_sources
 from groundwire.authority.reading.values import (
     Misdeclared,
@@ -24,11 +28,10 @@ from groundwire.authority.reading.values import (
     wrong_type,
 )
 from groundwire.authority.toml_lines import Path
-from groundwire.documents.declaration import Column, ColumnType, Effect, ToolGroup
+from groundwire.documents.declaration import Column, ColumnType, ToolGroup
 from groundwire.documents.policy import Content, ToolDeclaration
 
 CONTENTS: tuple[Content, ...] = ("full", "commitments")
-EFFECTS: tuple[Effect, ...] = ("read", "write", "external", "destructive")
 COLUMN_TYPES: tuple[ColumnType, ...] = ("number", "string", "boolean", "date")
 JSON_PATHS = ("rows_at", "total_at", "next_at", "as_of", "entity_at")
 

@@ -27,7 +27,7 @@ def name(path: str, root: str = FOLDER) -> TargetName:
 
 def present(content: bytes) -> Present:
     return Present(
-        digest=sha256(content), size=len(content), mode=0o100644, owner=1, group=1, attributes="",
+        digest=sha256(content), size=len(content), mode=0o644, owner=1, group=1, attributes="",
         device=1, inode=1, generation=1, links=1,
     )  # fmt: skip
 

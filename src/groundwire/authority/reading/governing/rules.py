@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias, TypeVar, get_args
 
-from groundwire.authority.reading.tools import EFFECTS
+from groundwire.authority.reading.governing.target import EFFECTS
 from groundwire.authority.reading.values import (
     Misdeclared,
     Table,

@@ -27,6 +27,7 @@ from groundwire.documents.governing import (
     Targeted,
 )
 
+EFFECTS: Final[tuple[Effect, ...]] = ("read", "write", "external", "destructive")
 KINDS: Final = ("files", "shell", "git", "reads")
 SHAPES: Final[tuple[EditShape, ...]] = get_args(EditShape)
 DEEDS: Final = ("commit", "set-ref", "delete-ref")

@@ -1,0 +1,1 @@
+"""Deciding without doing: what a policy says of a call, or of all calls of a log. Nothing runs."""

@@ -1,0 +1,222 @@
+"""Asking: what the guard would say of one call under a policy. Nothing runs, nothing is signed."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+import msgspec
+
+from groundwire.audit.deciding.files import SeenFiles
+from groundwire.authority.environments import Environment, environment_of
+from groundwire.authority.ruling.deciding import rule_on
+from groundwire.canon import jcs
+from groundwire.canon.digest import tagged
+from groundwire.documents.call import ToolCall, call_digest
+from groundwire.documents.governing import (
+    CommandArguments,
+    FileArguments,
+    GitArguments,
+    ReadArguments,
+)
+from groundwire.documents.policy import Policy, ToolDeclaration
+from groundwire.documents.profile import Fact
+from groundwire.documents.question import Question, Ruling
+from groundwire.documents.receipt import TOOL_CALL, Asked, touched_by
+from groundwire.documents.target import Proposal, TargetName
+from groundwire.errors import GroundwireError, GuardError
+from groundwire.guard.profiles import profile_named
+from groundwire.keys.times import format_time
+from groundwire.session.guarding.guard import Guard
+from groundwire.session.guarding.ways.arguments import Arguments, arguments_of, edits_of, paths_read
+from groundwire.session.guarding.ways.known import Known
+
+Says: TypeAlias = Literal["passes", "allow", "warn", "approve", "deny", "refused", "not-judged"]
+
+# Files are read as they are now: an edit that does not fit them was made on others.
+_ANOTHER_STATE: Final = frozenset(
+    [
+        "edit-not-found",
+        "edit-ambiguous",
+        "patch-not-found",
+        "patch-ambiguous",
+        "file-absent",
+        "file-present",
+    ]
+)
+_UNSEEN: Final = {
+    CommandArguments: "a command is judged by what it leaves behind, and none is run here",
+    GitArguments: "a ref is judged by what it comes to point at, and none is moved here",
+}
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What would be said of a call. `reason` is a code where no rule was asked; `message` says why.
+
+    `passes`: it reads and would run. `not-judged`: only doing it would show what it changes.
+    `by_now`: its edit fits no file that there is; judged is that the file it names changes, as what
+    that holds now.
+    """
+
+    call: ToolCall
+    says: Says
+    reason: str = ""
+    message: str = ""
+    environment: str = ""
+    names: tuple[TargetName, ...] = ()
+    ruling: Ruling | None = None
+    by_now: bool = False
+
+    @property
+    def is_held(self) -> bool:
+        """Whether it would not run: somebody has to be asked, or it is denied or refused."""
+        return self.says in {"approve", "deny", "refused"}
+
+
+class Asker:
+    """Asks of calls one after the other: what one of them would write the next ones see.
+
+    Bytes that a change would lose are not looked for. `known` is what the run has read so far.
+    """
+
+    def __init__(self, policy: Policy, guard: Guard, now: datetime) -> None:
+        self._policy = policy
+        self._guard = guard
+        self._moment = format_time(now)
+        self._tools = {tool.name: tool for tool in policy.tools}
+        self._files = SeenFiles(Path(guard.folder))
+        self._digest = tagged("policy", jcs.encode(msgspec.to_builtins(policy)))
+        self.known = Known()
+
+    def ask(self, call: ToolCall) -> Answer:
+        """What would be said of it. Raises nothing for what stands in the call or in a file."""
+        try:
+            return self._ask(call, self._declared(call))
+        except GroundwireError as error:
+            return Answer(call=call, says="refused", reason=error.reason, message=error.message)
+
+    def ask_of_then(self, call: ToolCall) -> Answer:
+        """As `ask`, of a call that was made when files may have been other than they are now."""
+        answer = self.ask(call)
+        if answer.says != "refused" or answer.reason not in _ANOTHER_STATE:
+            return answer
+        declared = self._tools[call.name]
+        try:
+            proposal = self._touched(declared.target, call)
+            if proposal.changes:
+                ruled = self._ruled(call, declared, proposal, [])
+                return msgspec.structs.replace(ruled, by_now=True)
+        except GroundwireError as error:
+            return Answer(call=call, says="refused", reason=error.reason, message=error.message)
+        return msgspec.structs.replace(
+            answer,
+            says="not-judged",
+            message="the file is not what it was when the call was made",
+        )
+
+    def _touched(self, target: object, call: ToolCall) -> Proposal:
+        """That the files which the call names change, from what they hold now to the same."""
+        if not isinstance(target, FileArguments):
+            return Proposal(changes=())
+        return self._files.touched(edits_of(target, arguments_of(call)))
+
+    def _declared(self, call: ToolCall) -> ToolDeclaration:
+        declared = self._tools.get(call.name)
+        if declared is None or declared.effect == "unstated":
+            raise GuardError(
+                "undeclared-tool",
+                f"What {call.name!r} does is not declared; nothing ran. Declare its effect: "
+                f"[tools.{call.name}] effect = …",
+            )
+        return declared
+
+    def _ask(self, call: ToolCall, declared: ToolDeclaration) -> Answer:
+        arguments = arguments_of(call)
+        target = declared.target
+        if declared.effect == "read":
+            if isinstance(target, ReadArguments):
+                for path in paths_read(target.paths, arguments):
+                    self._guard.places().refuse_read(Path(path))
+            return Answer(call=call, says="passes")
+        if isinstance(target, CommandArguments | GitArguments):
+            return Answer(
+                call=call, says="not-judged", reason="not-run-here", message=_UNSEEN[type(target)]
+            )
+        proposal, facts = self._proposed(target, arguments)
+        answer = self._ruled(call, declared, proposal, facts)
+        self._take(proposal)
+        return answer
+
+    def _ruled(
+        self, call: ToolCall, declared: ToolDeclaration, proposal: Proposal, facts: list[Fact]
+    ) -> Answer:
+        names = tuple(
+            dict.fromkeys(
+                name for each in proposal.changes for name in (each.name, each.to) if name
+            )
+        )
+        self._guard.places().refuse_write(names)
+        environment = environment_of(names, self._guard.rules)
+        question = self._question(call, declared, proposal, facts, environment)
+        ruling = rule_on(question, self._guard.rules, str(self._guard.folder), {}, self._moment)
+        return Answer(
+            call=call,
+            says=ruling.decision.decision,
+            environment=environment.name,
+            names=names,
+            ruling=ruling,
+        )
+
+    def _proposed(
+        self, target: FileArguments | ReadArguments | None, arguments: Arguments
+    ) -> tuple[Proposal, list[Fact]]:
+        if not isinstance(target, FileArguments):
+            return Proposal(changes=()), ["not-owned"]
+        edits = edits_of(target, arguments)
+        self._guard.places().refuse_write(self._files.names(edits))
+        proposal = self._files.propose(edits)
+        facts: list[Fact] = ["not-owned"] if target.writes == "tool" else []
+        if target.edit == "whole" and any(
+            change.before is not None
+            and not self.known.has(f"{change.name.root}/{change.name.path}", change.before)
+            for change in proposal.changes
+        ):
+            facts.append("unread-overwrite")
+        return proposal, facts
+
+    def _question(
+        self,
+        call: ToolCall,
+        declared: ToolDeclaration,
+        proposal: Proposal,
+        facts: list[Fact],
+        environment: Environment,
+    ) -> Question:
+        asked = Asked(
+            audience=self._policy.agent,
+            call=call_digest(call),
+            changes=touched_by(proposal),
+            environment=environment.name,
+            operation=declared.operation or TOOL_CALL,
+            policy=self._digest,
+            run="none",
+            sequence=0,
+        )
+        return Question(
+            asked=asked,
+            caller=self._policy.agent,
+            effect=declared.effect,
+            facts=(*facts, *environment.facts),
+            lost=(),
+            profile=profile_named(self._guard.rules.profile),
+            proposal=proposal,
+            tool=call.name,
+        )
+
+    def _take(self, proposal: Proposal) -> None:
+        """The log's next calls were made on what this one left, allowed here or not."""
+        self._files.take(proposal)
+        for change in proposal.changes:
+            if change.after is not None:
+                self.known.wrote(change.after)
