@@ -221,6 +221,15 @@ def test_a_log_is_replayed_against_a_policy_and_each_call_is_counted_once(
     assert counted(capsys) == (1, 2, 3, 1)
 
 
+def test_an_edit_is_made_on_what_the_edits_before_it_left(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    edit = {"path": "src/app.py", "old": "x = 1", "new": "x = 2"}
+    path = log(folder, ("edit", edit), ("edit", {**edit, "old": "x = 2", "new": "x = 3"}))
+    assert run(["guard", "dry-run", path]) == 0
+    assert "as it is now" not in capsys.readouterr().out
+
+
 def test_an_edit_of_a_file_that_has_moved_on_is_judged_by_what_the_file_is_now(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
