@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import string
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from itertools import chain
@@ -115,8 +115,12 @@ class Index:
         `separators` as in `boundaries.standing`. A passage that is refused is passed over.
         """
         for number in self._candidates(value, among):
-            if self.holds(number, value, separators) and not (refuse and refuse(number)):
-                return Hit(self._passages[number], number=number, spelling=value)
+            for text in self._readings[number]:
+                if value not in text or boundaries.standing(text, value, separators)[0] != "whole":
+                    continue
+                if refuse is None or not refuse(number):
+                    return Hit(self._passages[number], number=number, spelling=value)
+                break
         return None
 
     def holds(self, number: int, value: str, separators: str = "") -> bool:
@@ -177,27 +181,33 @@ class Index:
                     return Hit(self._passages[number], around, number, value)
         return None
 
-    def _candidates(self, value: str, among: AbstractSet[int]) -> Iterator[int]:
-        self._read()
+    def _candidates(self, value: str, among: AbstractSet[int]) -> Iterable[int]:
+        if len(self._readings) < len(self._passages):
+            self._read()
         parts = atoms(value)
         if not parts:
-            return (number for number in sorted(among, reverse=True) if number < self.unread.start)
-        latest_first = chain(self._recent(value), reversed(self._rarest(parts)))
-        return (number for number in latest_first if number in among)
+            return [number for number in sorted(among, reverse=True) if number < self.unread.start]
+        # Those in no block yet are seen at a glance not to hold it.
+        recent = range(0)
+        if self._open and value in self._recent_text():
+            recent = range(len(self._readings) - 1, self._closed - 1, -1)
+        older = reversed(self._rarest(parts)) if self._holders else ()
+        return (number for numbers in (recent, older) for number in numbers if number in among)
 
     def _rarest(self, parts: Sequence[str]) -> list[int]:
         return min([self._holders.get(part, []) for part in parts], key=len)
 
     def _recent(self, value: str, *, latest_first: bool = True) -> Iterator[int]:
         """Those of the passages in no block yet that hold the value at all."""
-        if not self._open:
-            return iter(())
-        if not self._open_text:
-            self._open_text = "\n".join(self._open)
-        if value not in self._open_text:
+        if not self._open or value not in self._recent_text():
             return iter(())
         numbers = range(self._closed, len(self._readings))
         return self._found(value, numbers[::-1] if latest_first else numbers)
+
+    def _recent_text(self) -> str:
+        if not self._open_text:
+            self._open_text = "\n".join(self._open)
+        return self._open_text
 
     @property
     def _closed(self) -> int:

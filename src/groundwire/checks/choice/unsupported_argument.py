@@ -165,12 +165,13 @@ class Watch:
         if self._run.grounding == "substring" or self._run.rules.rules == "original":
             return self._by_substring(lane, frame, call, declaration)
         sources = declaration.arguments
-        leaves = read_leaves(call.arguments, lambda path: source_of(sources, path) is not None)
+        is_declared = (lambda path: source_of(sources, path) is not None) if sources else None
+        leaves = read_leaves(call.arguments, is_declared)
         # Where single arguments are declared and nothing arms the rest, the rest is not judged.
         all_of_it = self._run.arm_all or bool(declaration.arguments_from)
         found: list[tuple[Leaf, ArgumentSource | None, Judged]] = []
         for leaf in leaves:
-            source = source_of(sources, leaf.path)
+            source = source_of(sources, leaf.path) if sources else None
             if source is not None or all_of_it:
                 found.append((leaf, source, self._judged(lane, frame.tools, leaf, source)))
         for number in of_other_records([(source, one) for _, source, one in found]):
