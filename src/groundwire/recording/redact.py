@@ -17,6 +17,7 @@ from groundwire.documents.entry import (
     CheckpointEntry,
     CloseEntry,
     Envelope,
+    GuardedEntry,
     RedactionEntry,
     RequestEntry,
     ResponseEntry,
@@ -50,9 +51,11 @@ def redact(
     """The recording without these contents, which `identity` answers for.
 
     With a message, or a body, goes every digest from which somebody who knows the rest could find
-    it: the `digests` of each exchange that shows it. It does not look for the same text in other
-    contents: a result stands in the next request, and maybe in an answer. `certificate` vouches
-    for `run_key`, for this run; the recording is to have been verified.
+    it: the `digests` of each exchange that shows it, and the documents of each guarded call that
+    stands in it, since a receipt has a digest of the call. It does not look for the same text in other
+    contents: a result stands in the next request, and maybe in an answer; nor for files whose SHA-256
+    a receipt has. `certificate` vouches for `run_key`, for this run; the recording is to have been
+    verified.
 
     Raises:
         PolicyError: `not-closed`: redact it when its run is over; `nothing-to-redact`: none of
@@ -67,7 +70,8 @@ def redact(
         raise PolicyError(
             "nothing-to-redact", "None of these contents stands in the recording; look for others."
         )
-    gone = standing | {each for each in _telling(reader, standing) if reader.line(each)}
+    telling = {*_telling(reader, standing), *_deciding(reader, standing)}
+    gone = standing | {each for each in telling if reader.line(each)}
     files = {name for each in gone if (name := _file_of(reader, each))}
     kept = [line for line in kept if not _is_one_of(line, gone)]
     needed = {
@@ -103,6 +107,19 @@ def _telling(reader: Reader, gone: Collection[str]) -> Iterator[str]:
         held = [entry.holds[name] for name in ("body", "shell", "whole") if name in entry.holds]
         if "digests" in entry.holds and not set(gone).isdisjoint((*held, *shown)):
             yield entry.holds["digests"]
+
+
+def _deciding(reader: Reader, gone: Collection[str]) -> Iterator[str]:
+    """The documents of each guarded call whose id, or name where it has none, is in one of these."""
+    texts = [text for each in gone if isinstance(text := reader.content(each), bytes)]
+    for entry in reader.entries:
+        if not isinstance(entry, GuardedEntry) or "document" not in entry.holds:
+            continue
+        held = entry.holds.get("call", entry.holds["name"])
+        word = reader.content(held)
+        named = isinstance(word, bytes) and any(word in text for text in texts)
+        if named or held in gone:
+            yield entry.holds["document"]
 
 
 def _ending(

@@ -18,8 +18,21 @@ from groundwire.recording.writer import Recorder
 from groundwire.stores.file import FileSink
 from groundwire.stores.memory import MemorySink
 from groundwire.stores.recover import recover
-from tests.recorders import RUN, certificate, key, keyring, reader, recorder
+from groundwire.verify.recording import verify_recording
+from tests.guarded import Call, trusting
+from tests.recorders import (
+    RUN,
+    certificate,
+    key,
+    keyring,
+    raw,
+    reader,
+    recorder,
+    request,
+    split_of,
+)
 from tests.unit.attest.decisions import ASKED, SEALED
+from tests.unit.recording.test_redact import commitment_of, taken_out
 from tests.unit.stores.test_recover import resumed
 
 SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
@@ -129,3 +142,23 @@ def test_a_resumed_segment_knows_of_the_guarded_calls_of_the_segments_before(
     writer.rotate(sink=second, certificate=certificate(key(RUN)))
     second.close()
     assert resumed(recover(path, keyring(), known_head=None)).number_guarded() == 3
+
+
+def test_a_redacted_call_takes_every_document_along_that_has_a_digest_of_it() -> None:
+    """Whoever knows the rest of the call could try what is missing against a receipt."""
+    sink, calls = MemorySink(), (Call(0), Call(1), Call(2, call_id="x"))
+    writer = recorder(sink)
+    chosen = raw({"role": "assistant", "tool_calls": [{"id": "call-0", "name": "edit_spec"}]})
+    request(writer, 0, split_of([raw("Edit."), chosen]))
+    for each in calls:
+        for told in each.whole():
+            loose = {"call_id": "", "link": "unlinked"} if each.call.id == "x" else {}
+            writer.said(msgspec.structs.replace(told, **loose))
+    writer.close()
+    redacted = taken_out(sink.data, commitment_of(sink.data, chosen))
+    left = b"".join(redacted.lines)
+    for each, kept in zip(calls, (False, True, False), strict=True):
+        assert (each.asked.call.encode() in left) is kept
+        assert (each.envelope.payload.encode() in left) is kept
+    said = verify_recording(redacted.lines, trusting(), files=sink.files.get)
+    assert (said.reason, said.guarded.unchecked) == ("holds", 2)
