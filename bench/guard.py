@@ -102,7 +102,7 @@ def together(folder: Path, table: GuardedTable) -> tuple[list[float], list[float
                     pool.submit(copy_context().run, act, thread, phase) for thread in range(THREADS)
                 ]
                 for each in waiting:
-                    times += each.result()
+                    times.extend(each.result())
     return plain, ours
 
 
