@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
     from groundwire.documents.event import Event
+    from groundwire.keys.keyring import Keyring
 
 
 def init(
@@ -54,24 +56,37 @@ def init(
 
     Example: groundwire init conversations.jsonl --write groundwire.toml
     """
-    from groundwire.audit.declaring.hints import told_by_servers
-    from groundwire.audit.declaring.observing import observe
-    from groundwire.audit.declaring.proposal import propose
-    from groundwire.audit.declaring.runs import SeenRun, read_runs, schemas_in
+    from groundwire.audit.declaring.runs import schemas_in
     from groundwire.authority.keyrings import trusted_keyring
-    from groundwire.cli.output import say
-    from groundwire.documents.counts import counted
 
     if mcp and not effects:
         raise typer.BadParameter("--mcp says something of effects; add --effects")
     if not files and not mcp:
         raise typer.BadParameter("name a RUN, or an MCP server's tools by --effects --mcp")
-    told = told_by_servers(mcp or (), _trusted_servers()) if effects else None
     given = {} if schemas is None else schemas_in(schemas)
+    _draft(files or [], given, trusted_keyring(keys), mcp or () if effects else None, write)
+
+
+def _draft(
+    files: list[Path],
+    schemas: Mapping[str, str],
+    keyring: Keyring,
+    servers: Sequence[str] | None,
+    write: Path | None,
+) -> None:
+    """The draft is printed or written; with `servers` it proposes effects."""
+    from groundwire.audit.declaring.hints import told_by_servers
+    from groundwire.audit.declaring.observing import observe
+    from groundwire.audit.declaring.proposal import propose
+    from groundwire.audit.declaring.runs import SeenRun, read_runs
+    from groundwire.cli.output import say
+    from groundwire.documents.counts import counted
+
+    told = None if servers is None else told_by_servers(servers, _trusted_servers())
     problems: list[str] = []
 
     def runs() -> Iterator[Iterable[Event]]:
-        for run in read_runs(dict.fromkeys(files or ()), trusted_keyring(keys), given):
+        for run in read_runs(dict.fromkeys(files), keyring, schemas):
             if isinstance(run, SeenRun):
                 yield run.events
             else:
