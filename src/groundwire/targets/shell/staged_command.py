@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Final
 
 from groundwire.documents.staged import Staged, StagedFile
 from groundwire.documents.target import (
@@ -23,6 +25,9 @@ from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
 from groundwire.targets.shell.applying import apply_rest
+
+_MANY: Final = 8
+"""From so many files on the medium is waited for once for all of them."""
 
 
 class StagedCommand:
@@ -100,8 +105,11 @@ class StagedCommand:
             GuardError, HostError: as `FilesTarget.write_if_unchanged` and `StagedGit.written`; then
                 nothing stands.
         """
-        with self._git.written(write):
-            written = self._files.write_if_unchanged(self._as_files(proposal), write)
+        with self._git.written(write), ExitStack() as stack:
+            files = self._files
+            if len(proposal.changes) >= _MANY:
+                files = stack.enter_context(files.batched())
+            written = files.write_if_unchanged(self._as_files(proposal), write)
         self.left = apply_rest(self.staged, self._root)
         return written
 
