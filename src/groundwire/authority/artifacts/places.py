@@ -5,6 +5,7 @@ Patterns are those of `targets.places.patterns`: spelled otherwise, a name is th
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final
 
 from groundwire.documents.target import TargetName
@@ -169,6 +170,7 @@ def whole(name: TargetName) -> str:
     return f"{name.root.rstrip('/')}/{name.path}" if name.path else name.root
 
 
+@lru_cache(maxsize=4096)
 def kind_by_path(path: str) -> str | None:
     """The kind that whatever stands at the path is of; None where the path says none."""
     for kind, patterns in BY_PATH:

@@ -37,6 +37,12 @@ _SCRIPTS: Final = frozenset(["js", "jsx", "mjs", "cjs", "ts", "tsx", "mts", "cts
 _GENERATED: Final = frozenset({"generated", "__generated__", "gen"})
 _MOST: Final = 100_000
 
+# Without one of these a program in Python promises nothing that is looked for, and is not parsed.
+_PERHAPS: Final = re.compile(
+    rb"BaseModel|SQLModel|@[\s(]{0,20}[\w.)\s\\]{1,100}?\.[\s\\]{0,9}(?:"
+    + "|".join(sorted(_VERBS)).encode()
+    + rb")\b"
+)
 _ROUTE: Final = re.compile(
     r"""\b(?:app|router|server|api|fastify|[a-z]\w*Router)\s*\.\s*"""
     r"""(?:get|post|put|patch|delete|all)\(\s*["'`](/[^"'`\n]{0,300})["'`]"""
@@ -101,11 +107,16 @@ def promises(path: str, content: bytes) -> Counter[str]:
     if kind == "go":
         return _spelled(_TAG.findall(_text(content))) if path.endswith(".pb.go") else Counter()
     if kind in _SCRIPTS:
-        return _of_script(path, _TEXT_OR_COMMENT.sub(lambda found: found[1] or "", _text(content)))
+        text = _text(content)
+        if not _of_script(path, text):  # taking comments out adds nothing
+            return Counter()
+        return _of_script(path, _TEXT_OR_COMMENT.sub(lambda found: found[1] or "", text))
     return Counter()
 
 
 def _of_python(content: bytes) -> Counter[str]:
+    if not _PERHAPS.search(content):
+        return Counter()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -175,6 +175,7 @@ def test_a_policy_governs_files_that_nobody_else_would_also_among_tests() -> Non
         ("service/handlers.py", FASTAPI, FASTAPI.replace(b"@router", b"# @router")),
         ("service/handlers.py", FASTAPI, b"def broken(:\n"),
         ("service/handlers.py", FASTAPI, None),
+        ("a.py", b"@ (router) . \\\n get('/a')\ndef a(): ...\n", b"def a(): ...\n"),
         ("src/models/user.py", MODEL, MODEL.replace(b"    email: str\n", b"    pass\n")),
         ("src/models/user.py", MODEL, MODEL.replace(b"id: int", b"id: str")),
         ("web/users.ts", b"app.get('/v1/users', list)\n", b"app.get('/v2/users', list)\n"),
