@@ -31,6 +31,7 @@ from tests.recordings import (
 )
 from tests.tamper import relinked
 from tests.unit.verify.judging import at, data_of, head_of, note_of
+from tests.vectors.guarded_vectors import guarded_vectors
 
 FOLDER = Path(__file__).resolve().parents[2] / "vectors" / "recording"
 CONTENT = b'{"@":"content"'
@@ -416,7 +417,7 @@ def _ends() -> Iterator[Vector]:
 
 
 def vectors() -> Iterator[Vector]:
-    for part in (_good, _lines, _contents, _signatures, _ends):
+    for part in (_good, _lines, _contents, _signatures, _ends, guarded_vectors):
         yield from part()
 
 
