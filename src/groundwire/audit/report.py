@@ -266,7 +266,7 @@ def _report(
 ) -> Report:
     grades: Counter[str] = Counter()
     for row in rows:
-        if row.check == UnsupportedArgument.kind:
+        if row.grades and row.check == UnsupportedArgument.kind:
             grades.update(row.grades)
     kinds = Counter(map(_kind_of, filed))
     return Report(

@@ -58,8 +58,9 @@ class Engine:
         self._transcript = Transcript()
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
-        self._seeing: dict[type, tuple[tuple[int, _See], ...]] = {}
-        self._without_answer: tuple[tuple[int, _See], ...] | None = None
+        self._sees: list[_See] = [watch.see for watch in self._watches]
+        self._seeing: dict[type, tuple[int, ...]] = {}
+        self._of_others, self._of_answers = _of_answers(self._checks)
         self._file = File()
         self._off = File()
         self._latest: dict[str, Encounter] = {}
@@ -100,9 +101,9 @@ class Engine:
         news = self._settle(event) if self._waiting else []
         original = self._transcript.rules.rules == "original"
         latest, kinds, tallies = self._latest, self._kinds, self._tallies
-        for index, see in self._asked(event, original=original):
+        for index in self._asked(event, original=original):
             known = tallies[index].known
-            for met in _ask(see, event, known):
+            for met in _ask(self._sees[index], event, known):
                 if (again := known.get(id(met))) is not None and not original:
                     again.times += 1
                     latest[kinds[index]] = met
@@ -202,16 +203,14 @@ class Engine:
             for finding in self._file_of(each.index, each.encounter, each.event.at)
         ]
 
-    def _watching(self, kind: type) -> tuple[tuple[int, _See], ...]:
-        """The checks that are to see events of this class, by their places."""
+    def _watching(self, kind: type) -> tuple[int, ...]:
+        """The places of the checks that are to see events of this class."""
         seeing = self._seeing.get(kind)
         if seeing is None:
-            places = _watching(self._checks, kind)
-            seeing = tuple((index, self._watches[index].see) for index in places)
-            self._seeing[kind] = seeing
+            seeing = self._seeing[kind] = _watching(self._checks, kind)
         return seeing
 
-    def _asked(self, event: Event, *, original: bool) -> tuple[tuple[int, _See], ...]:
+    def _asked(self, event: Event, *, original: bool) -> tuple[int, ...]:
         """Those of them that are to be asked; for the others it is said what they met."""
         seeing = self._watching(type(event))
         if original or not isinstance(event, Responded):
@@ -219,13 +218,15 @@ class Engine:
         none = answer_in(event, self._transcript)
         if isinstance(none, str):
             return seeing
-        if self._without_answer is None:
-            of_answers = _of_answers(self._checks)
-            self._without_answer = tuple(each for each in seeing if each[0] not in of_answers)
-        for index in _of_answers(self._checks):
+        name = id(none)
+        for index in self._of_answers:
             self._latest[self._kinds[index]] = none
-            self._tallies[index].note(none, event.at)
-        return self._without_answer
+            tally = self._tallies[index]
+            if (again := tally.known.get(name)) is not None:
+                again.times += 1
+            else:
+                tally.note(none, event.at)
+        return self._of_others
 
     def _ruled(self, index: int, encounter: Encounter) -> Encounter:
         """What is left of it where the original's rules hold."""
@@ -292,10 +293,12 @@ def _watching(checks: tuple[Check, ...], kind: type) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=64)
-def _of_answers(checks: tuple[Check, ...]) -> frozenset[int]:
-    """The places of the checks that judge answers only."""
-    watching = _watching(checks, Responded)
-    return frozenset(index for index in watching if getattr(checks[index], "of_answers", False))
+def _of_answers(checks: tuple[Check, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The places of the checks that are to see every response, and of those that judge answers only."""
+    parted: tuple[list[int], list[int]] = ([], [])
+    for index in _watching(checks, Responded):
+        parted[bool(getattr(checks[index], "of_answers", False))].append(index)
+    return tuple(parted[0]), tuple(parted[1])
 
 
 def _is_sound(encounter: object) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from groundwire.documents.frame import Frame, Message, Part, Response, Role, ToolSpec
+from groundwire.documents.strand import Strand
 from groundwire.wire.message_digest import content_digest
 
 
@@ -65,20 +66,19 @@ def message_of(role: Role, parts: Sequence[Part]) -> Message:
 def reconstruct(turns: Sequence[Turn], setting: Setting) -> tuple[Frame | Response, ...]:
     """Each answer as the response to a frame of everything before it; what is left, a last frame."""
     steps: list[Frame | Response] = []
-    messages = tuple([message for turn in turns for message in turn.messages])
+    messages: Strand[Message] = Strand()
     unread = list(setting.unread)
-    count = 0
     for turn in turns:
         if turn.answer is not None:
-            steps += [_frame(messages[:count], unread, setting), turn.answer]
-        count += len(turn.messages)
+            steps += [_frame(messages, unread, setting), turn.answer]
+        messages = messages.going_on(len(messages), turn.messages)
         unread += turn.unread
     if turns and turns[-1].answer is None:
         steps.append(_frame(messages, unread, setting))
     return tuple(steps)
 
 
-def _frame(messages: tuple[Message, ...], unread: list[str], setting: Setting) -> Frame:
+def _frame(messages: Sequence[Message], unread: list[str], setting: Setting) -> Frame:
     return Frame(
         provider=setting.provider,
         model=setting.model,

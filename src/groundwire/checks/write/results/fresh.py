@@ -17,6 +17,8 @@ class Fresh:
     def take(self) -> list[Served]:
         """The results of host tools that are new since this was last asked."""
         served = self._transcript.served
+        if len(served) == self._seen:
+            return []
         fresh = [each for each in served[self._seen :] if each.part.executed_by == "host"]
         self._seen = len(served)
         self.any_seen |= bool(fresh)
