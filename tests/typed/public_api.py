@@ -10,6 +10,7 @@ from typing import assert_type
 
 import anthropic
 import openai
+from openai.types.chat import ChatCompletionMessageParam
 
 import groundwire as gw
 
@@ -44,6 +45,22 @@ def a_declared_tool_keeps_its_signature() -> None:
 def claims_are_declared_in_code() -> None:
     claim = gw.Claim(answer="free_gb", entity="array-7", field="free_gb", tolerance="1%")
     assert_type(gw.Project(gw.Policy(), claims=[claim]), gw.Project)
+
+
+def the_agents_rule_keeps_the_type_of_the_messages() -> None:
+    messages: list[ChatCompletionMessageParam] = [{"role": "user", "content": "go"}]
+    assert_type(gw.with_policy(messages), list[ChatCompletionMessageParam])
+    assert_type(gw.with_policy("Be brief.", provider="anthropic"), str)
+
+
+def a_guarded_table_takes_tools_of_any_shape() -> None:
+    project = gw.Project()
+    table = project.guard([find_machine, ({"name": "f", "description": "Finds."}, find_machine)])
+    result = table.dispatch(("find_machine", {"rack": "r7"}, "call_1"))
+    assert_type(result.text, str)
+    assert_type(table.proof("text"), str)
+    with project.session():
+        project.guard(project.coding_tools()).report()
 
 
 async def an_async_tool_keeps_its_signature() -> None:

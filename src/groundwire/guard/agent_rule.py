@@ -7,13 +7,15 @@ model obeys it is not known from there.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, TypeAlias, overload
+from typing import Final, Literal, TypeAlias, TypeVar, overload
 
 from groundwire.documents.frame import Frame, Part, Text
 from groundwire.errors import PolicyError
 
 Provider: TypeAlias = Literal["openai", "anthropic", "gemini"]
 Message: TypeAlias = Mapping[str, object]
+AnyMessage = TypeVar("AnyMessage", bound=Message)
+"""What an SDK types a message as; what is made has the same keys."""
 
 AGENT_RULE: Final = """\
 [groundwire agent rule 1]
@@ -37,13 +39,11 @@ def with_policy(messages: str, *, provider: Provider = ...) -> str: ...
 
 @overload
 def with_policy(
-    messages: Sequence[Message], *, provider: Provider = ...
-) -> list[dict[str, object]]: ...
+    messages: Sequence[AnyMessage], *, provider: Provider = ...
+) -> list[AnyMessage]: ...
 
 
-def with_policy(
-    messages: str | Sequence[Message], *, provider: Provider = "openai"
-) -> str | list[dict[str, object]]:
+def with_policy(messages: str | Sequence[object], *, provider: Provider = "openai") -> object:
     """A copy of the messages that has the agent's rule once; what was handed in is not changed.
 
     A text (`instructions`, Anthropic's `system`, Gemini's `system_instruction`) gets it at its end,

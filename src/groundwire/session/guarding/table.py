@@ -294,7 +294,7 @@ def table_of(
                 f"{each.name!r} has no code, and no target that groundwire writes itself; hand in"
                 " its function too, or declare its target.",
             )
-        notes = held(each.name, stated.get(each.name, ())).notes
+        notes = held(each.name, stated.get(each.name, ()), each.hints).notes
         entries.append(Entry(each, declaration, notes, originals.get(each.name)))
     return GuardedTable(entries, profile, runs, redact)
 
@@ -321,13 +321,15 @@ def _require_apart(given: Iterable[GivenTool]) -> None:
 
 def _require_declared(given: Iterable[GivenTool], known: Mapping[str, ToolDeclaration]) -> None:
     """Every tool says what it does; all that do not are named at once."""
-    silent = sorted(
-        each.name
+    silent = {
+        each.name: each.hints
         for each in given
         if each.name not in known or known[each.name].effect == "unstated"
-    )
+    }
     if silent:
-        lines = "\n\n".join(effect_lines(name, propose_effect(name)) for name in silent)
+        lines = "\n\n".join(
+            effect_lines(name, propose_effect(name, silent[name])) for name in sorted(silent)
+        )
         raise PolicyError(
             "undeclared-tools",
             f"It is not declared what {len(silent)} of the tools do; say it in groundwire.toml, or"

@@ -155,6 +155,21 @@ def test_the_report_names_what_a_tools_name_says_and_its_declaration_does_not(
     assert report.passing == ("git_status", "list_and_purge")
 
 
+def test_what_a_server_says_of_its_tool_raises_suspicion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    listed = {"name": "look", "inputSchema": {}, "annotations": {"destructiveHint": True}}
+    with pytest.raises(PolicyError) as refused:
+        Project().guard([(listed, print)])
+    assert 'effect = "destructive"  # its server says destructiveHint' in str(refused.value)
+    (tmp_path / "groundwire.toml").write_text('[tools.look]\neffect = "read"\n')
+    report = Project().guard([(listed, print)]).report()
+    assert report.suspicions == (
+        "look: declared as 'read', though its server says destructiveHint",
+    )
+
+
 def test_of_two_declared_effects_the_stricter_is_in_force_and_the_report_names_both(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

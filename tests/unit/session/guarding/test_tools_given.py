@@ -13,6 +13,7 @@ import pydantic
 import pytest
 
 from groundwire.errors import GuardError, PolicyError
+from groundwire.guard.effects import Hints
 from groundwire.session.executions.wrapping import recorded
 from groundwire.session.guarding.shapes.tools import GivenTool, given_tools
 
@@ -213,6 +214,7 @@ class Structured:
     args_schema = Order
     func: object = print
     coroutine: object = None
+    metadata: object = None
 
     def invoke(self, given: object) -> object:
         return ("invoked", given)
@@ -263,6 +265,15 @@ def test_a_description_of_each_provider_is_a_tool_with_the_function_beside_it(sh
     assert run(tool, a=1) == 2
     alone = one(DESCRIBED[shape])
     assert (alone.work, alone.async_work) == (None, None)
+
+
+def test_what_an_mcp_server_lists_is_a_tool_with_its_hints() -> None:
+    listed = {"name": "f", "inputSchema": SCHEMA, "annotations": {"destructiveHint": True}}
+    for tool in (one(listed), one((listed, print))):
+        assert (tool.schema, tool.hints) == (SCHEMA, Hints(destructive=True))
+    adapted = Structured()
+    adapted.metadata = {"readOnlyHint": False, "_meta": {}}
+    assert one(adapted).hints == Hints(read_only=False)
 
 
 def test_gemini_declares_several_functions_in_one_and_gets_them_by_name() -> None:

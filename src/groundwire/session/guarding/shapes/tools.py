@@ -14,6 +14,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from groundwire.errors import PolicyError
+from groundwire.guard.effects import Hints, hints_of
 from groundwire.session.executions.wrapping import recorded_name
 from groundwire.session.guarding.shapes.schemas import (
     Arguments,
@@ -26,7 +27,13 @@ Work: TypeAlias = Callable[[], object]
 AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
 
 _NO_ARGUMENTS: Final[Schema] = {"type": "object", "properties": {}}
-_SCHEMAS: Final = ("parameters", "input_schema", "parametersJsonSchema", "parameters_json_schema")
+_SCHEMAS: Final = (
+    "parameters",
+    "input_schema",
+    "inputSchema",
+    "parametersJsonSchema",
+    "parameters_json_schema",
+)
 _OBJECT_SCHEMAS: Final = ("args_schema", "input_schema", "inputSchema", "parameters", "schema")
 
 _GEMINI_TYPES: Final = {
@@ -41,7 +48,7 @@ class GivenTool(msgspec.Struct, frozen=True, kw_only=True):
     `work` and `async_work` take the parsed arguments and give what then carries the call out; they
     run nothing themselves and raise GuardError (`arguments-do-not-fit`) where the arguments do not
     fit the function. Both None: a description without code, which only a declared target that
-    groundwire writes itself can carry out.
+    groundwire writes itself can carry out. `hints` are those of an MCP server, where it gave some.
     """
 
     name: str
@@ -49,13 +56,14 @@ class GivenTool(msgspec.Struct, frozen=True, kw_only=True):
     schema: Schema
     work: Callable[[Arguments], Work] | None
     async_work: Callable[[Arguments], AsyncWork] | None
+    hints: Hints = Hints()
 
 
 def given_tools(tools: Iterable[object]) -> tuple[GivenTool, ...]:
     """Every tool that was given, in that order; a description of several is several.
 
     Takes functions, sync and async; objects with `execute`; LangChain tools; and pairs of a tool as
-    OpenAI, Anthropic or Gemini take it with its function (or functions by name).
+    OpenAI, Anthropic or Gemini take it, or MCP lists it, with its function (or functions by name).
 
     Raises:
         PolicyError: `not-tools`, `not-a-tool`, `no-tool-schema`: which, and what would do.
@@ -170,6 +178,8 @@ def _langchain(tool: object, place: int) -> GivenTool:
         schema=schema,
         work=None if only_async else work,
         async_work=async_work if callable(ainvoke) else None,
+        # Where LangChain's adapters for MCP put a server's annotations.
+        hints=hints_of(getattr(tool, "metadata", None)),
     )
 
 
@@ -192,9 +202,10 @@ def _described(tool: object, functions: object, place: int) -> Iterator[GivenToo
         if function is None and not isinstance(functions, Mapping):
             yield description
         elif callable(function):
-            yield _called(
+            called = _called(
                 description.name, description.description, description.schema, function, _by_name
             )
+            yield msgspec.structs.replace(called, hints=description.hints)
         else:
             raise _unknown(place, f"no function is given beside {description.name!r}")
 
@@ -225,6 +236,7 @@ def _descriptions(tool: object, place: int) -> tuple[GivenTool, ...]:
             schema=_lowered(schema),
             work=None,
             async_work=None,
+            hints=hints_of(inner.get("annotations")),
         ),
     )
 
