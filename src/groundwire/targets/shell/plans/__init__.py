@@ -1,0 +1,1 @@
+"""Tools that say beforehand what they would do, and then do exactly that."""
