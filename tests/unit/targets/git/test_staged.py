@@ -192,6 +192,14 @@ def test_a_ref_that_a_rival_moves_after_the_judging_stays_and_nothing_is_written
     assert not list((work.work / ".git").rglob("*.lock"))
 
 
+def test_a_ref_that_a_rival_moved_before_the_judging_is_drift(work: Repo) -> None:
+    staging = Staging(work, ("commit", "-q", "-a", "-m", "fourth"))
+    work.git("commit", "-q", "--allow-empty", "-m", "theirs")
+    with pytest.raises(GroundwireError) as caught:
+        staging.propose()
+    assert caught.value.reason == "state-drifted"
+
+
 def test_while_another_git_holds_a_lock_nothing_is_written(work: Repo) -> None:
     staging = Staging(work, ("commit", "-q", "-a", "-m", "fourth"))
     proposal = staging.propose()
@@ -256,6 +264,18 @@ def test_an_object_that_is_not_what_its_name_says_does_not_come_in(work: Repo) -
             pytest.fail("nothing is written")
         assert caught.value.reason == "objects-unsound"
     assert work.at("main") == main
+    assert not Path(work.work, ".git", path).exists()
+
+
+def test_a_staged_file_that_is_not_what_its_name_says_does_not_come_in(work: Repo) -> None:
+    (work.work / "b").write_text("harmless\n")
+    staging = Staging(work, ("add", "-A"))
+    blob = work.git("hash-object", "b")
+    path = f"objects/{blob[:2]}/{blob[2:]}"
+    staged = corrupt(staging, path, zlib.compress(b"blob 5\0evil\n"))
+    with pytest.raises(GroundwireError) as caught, staged.written(fresh()):
+        pytest.fail("nothing is written")
+    assert caught.value.reason == "objects-unsound"
     assert not Path(work.work, ".git", path).exists()
 
 

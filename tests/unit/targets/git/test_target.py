@@ -10,6 +10,7 @@ import pytest
 from groundwire.documents.ref_edit import Commit, DeleteRef, RefEdit, SetRef
 from groundwire.documents.target import Absent, Present, Proposal
 from groundwire.errors import GroundwireError
+from groundwire.targets.disk.git_program import Git
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptFiles
 from groundwire.targets.git.target import GitTarget
@@ -442,8 +443,14 @@ def test_without_the_wall_against_transports_a_missing_object_would_start_the_re
     assert ran.exists()
 
 
+def test_a_git_that_knows_no_switch_against_fetching_is_let_use_no_transport(repo: Repo) -> None:
+    ran = hostile(repo)
+    old = {"GIT_NO_LAZY_FETCH": "0"}
+    assert Git(str(repo.work)).ask("cat-file", "-e", "1" * 40, environment=old).code != 0
+    assert not ran.exists()
+
+
 def test_replaced_objects_and_grafts_are_not_believed(repo: Repo) -> None:
-    first = repo.at("HEAD")
     repo.git("checkout", "-q", "-b", "side")
     second = repo.commit("second", a="2\n")
     repo.git("checkout", "-q", "main")
@@ -454,11 +461,13 @@ def test_replaced_objects_and_grafts_are_not_believed(repo: Repo) -> None:
     proposal = repo.propose(DeleteRef(ref="refs/heads/side"))
     assert repo.target.lost(proposal)
     (repo.work / ".git/info/grafts").unlink()
-    repo.git("replace", "--graft", third, second)
-    repo.git("update-ref", "-d", f"refs/replace/{third}")
-    replaced = repo.git("commit-tree", "-p", second, "-m", "x", f"{third}^{{tree}}")
-    repo.git("update-ref", f"refs/replace/{third}", replaced)
-    assert first != replaced
+    # The last commit seems to hold already what is staged.
+    repo.stage(a="4\n")
+    seeming = repo.git("commit-tree", "-m", "seeming", repo.git("write-tree"))
+    repo.git("replace", third, seeming)
+    repo.write(Commit(message="fourth"))
+    repo.git("replace", "-d", third)
+    assert repo.at("main^") == third
 
 
 def test_the_environment_names_no_other_repository(
