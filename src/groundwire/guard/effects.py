@@ -140,10 +140,13 @@ def rank(effect: Effect) -> int:
     return STRICTEST_LAST.index(effect)
 
 
-def held(name: str, stated: Iterable[Stated], hints: Hints | None = None) -> Held:
+def held(
+    name: str, stated: Iterable[Stated], hints: Hints | None = None, *, owned: bool = False
+) -> Held:
     """The strictest effect that is declared, with every disagreement and suspicion named.
 
-    `unstated` where nobody declared one, whatever the name says.
+    `unstated` where nobody declared one, whatever the name says. Of a tool that is `owned`
+    groundwire carries out each change itself, as it was judged: a name says no more than that.
     """
     said = sorted(
         (each for each in stated if each.effect != "unstated"),
@@ -154,7 +157,7 @@ def held(name: str, stated: Iterable[Stated], hints: Hints | None = None) -> Hel
     if len({each.effect for each in said}) > 1:
         sources = " and ".join(f"{each.effect!r} by {each.where}" for each in said)
         notes.append(f"declared as {sources}: the stricter holds, {effect!r}")
-    if effect != "unstated":
+    if effect != "unstated" and not owned:
         notes += [
             f"declared as {effect!r}, though {each.why}"
             for each in suspicions(name, hints)

@@ -294,7 +294,8 @@ def table_of(
                 f"{each.name!r} has no code, and no target that groundwire writes itself; hand in"
                 " its function too, or declare its target.",
             )
-        notes = held(each.name, stated.get(each.name, ()), each.hints).notes
+        said = stated.get(each.name, ())
+        notes = held(each.name, said, each.hints, owned=is_owned(declaration)).notes
         entries.append(Entry(each, declaration, notes, originals.get(each.name)))
     return GuardedTable(entries, profile, runs, redact)
 

@@ -155,6 +155,10 @@ def test_the_report_names_what_a_tools_name_says_and_its_declaration_does_not(
     assert report.passing == ("git_status", "list_and_purge")
 
 
+def test_of_what_groundwire_carries_out_itself_a_name_says_no_more(project: Project) -> None:
+    assert coding(project).report().suspicions == ()
+
+
 def test_what_a_server_says_of_its_tool_raises_suspicion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
