@@ -38,7 +38,10 @@ COMMANDS = {
     "prune": "delete recordings older than the policy keeps, under a signed record",
     "doctor": "say what this machine has, what it lacks, and what to do next",
 }
-"""Every command: the name of its module in `groundwire.cli`, and what it does."""
+"""Every command, and what it does."""
+
+MODULES = {"guard": "guarding.group", "run": "guarding.run"}
+"""The commands whose module in `groundwire.cli` is not called like them."""
 
 UNDECIDED = {"unknown-signer"}
 """Reasons of a TrustError that say nothing against the evidence, only that nobody can tell."""
@@ -100,7 +103,7 @@ def app(name: str) -> Typer:
     import typer
 
     try:
-        module = importlib.import_module(f"groundwire.cli.{name}")
+        module = importlib.import_module(f"groundwire.cli.{MODULES.get(name, name)}")
     except ModuleNotFoundError as error:
         raise HostError(
             "package-missing",

@@ -73,10 +73,13 @@ Targeted: TypeAlias = FileArguments | CommandArguments | GitArguments | ReadArgu
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
-    """Files of these paths are governed, as this kind (`openapi`, `graphql`, a kind of your own)."""
+    """Files of these paths are governed, as this kind (`openapi`, `graphql`, a kind of your own).
+
+    Without paths: a kind that only a host gives, by `session.call(artifacts=...)`.
+    """
 
     kind: str
-    paths: tuple[str, ...]
+    paths: tuple[str, ...] = ()
 
 
 class Rule(msgspec.Struct, frozen=True, kw_only=True):

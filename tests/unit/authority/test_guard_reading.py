@@ -207,7 +207,12 @@ def test_a_target_that_says_two_things_or_names_an_argument_it_has_not_is_refuse
         ),
         ("[[guard.rules]]\nid = 'a'\ndecide = 'deny'\nlarger_than = -1", "out-of-range", 4),
         ("[[guard.rules]]\nid = 'a'\ndecide = 'deny'\nlarger = 1", "unknown-setting", 4),
-        ("[[guard.artifacts]]\nkind = 'x'", "missing-setting", 1),
+        ("[[guard.artifacts]]\npaths = ['x']", "missing-setting", 1),
+        (
+            "[[guard.rules]]\nid = 'a'\ndecide = 'deny'\nartifacts = ['opnapi']",
+            "unknown-artifact",
+            4,
+        ),
         ("[[guard.artifacts]]\nkind = 'x'\npaths = ['']", "blank-name", 3),
         ("[[guard.environments]]\nname = 'x'\npattern = '*/'\n" * 2, "repeated-entry", 4),
     ],
@@ -277,6 +282,12 @@ def test_a_tool_said_to_read_that_writes_is_refused(effect: str, said: str) -> N
 def test_code_declares_a_target_as_the_file_does() -> None:
     declared = declare_tool("a", {"effect": "write", "target": {"files": "whole", "path": "to"}})
     assert declared.target == FileArguments(edit="whole", path="to")
+
+
+def test_a_kind_that_only_a_host_gives_is_declared_without_paths() -> None:
+    rule = "[[guard.rules]]\nid = 'a'\ndecide = 'deny'\nartifacts = ['note']\n"
+    read = decode_policy("[[guard.artifacts]]\nkind = 'note'\n" + rule, "p").guard
+    assert read.artifacts == (Artifact(kind="note"),)
 
 
 def test_a_server_may_say_that_its_tool_is_destructive_without_a_name_for_it() -> None:

@@ -11,6 +11,7 @@ from typing import Final
 
 from groundwire.authority.artifacts.contents import kinds_by_content
 from groundwire.authority.artifacts.places import (
+    BY_PATH,
     CI_FILE,
     LOCKS,
     PROSE,
@@ -30,6 +31,9 @@ DERIVED: Final = "derived-contract"
 """A program that takes back what it promised: a route, a field, a check of its input."""
 SOURCES: Final = "package-source"
 """A lock file by which packages come from elsewhere than before."""
+
+KINDS: Final = (*(kind for kind, _ in BY_PATH), DERIVED, SOURCES)
+"""Every kind that is told here. A policy and a host may have more."""
 
 _IN_TRIALS_TOO: Final = frozenset({CI_FILE, "contract-rules", "mcp-manifest"})
 

@@ -229,7 +229,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     },
     "guard.artifacts[]": {
         "kind": Key("text", "must be given", "`openapi`, `graphql`, …, or a kind of your own"),
-        "paths": Key("list of path patterns", "must be given", "the files"),
+        "paths": Key(
+            "list of path patterns", "none", "the files; without it a kind that a host alone gives"
+        ),
     },
     "guard.rules[]": {
         "id": Key("text", "must be given", "names the rule in every decision"),

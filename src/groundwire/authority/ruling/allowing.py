@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from groundwire.authority.artifacts.places import whole
-from groundwire.authority.reading.governing.rules import read_path_pattern
+from groundwire.authority.reading.governing.rules import read_id, read_path_pattern
 from groundwire.authority.reading.values import Misdeclared
 from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect
 from groundwire.authority.ruling.defaults import default_of
@@ -29,24 +29,31 @@ class Objection(msgspec.Struct, frozen=True):
 
 
 def lines_that_allow(
-    objections: Sequence[Objection], question: Question, folder: str, taken: Collection[str]
+    objections: Sequence[Objection],
+    question: Question,
+    folder: str,
+    *,
+    taken: Collection[str],
+    kinds: Collection[str],
 ) -> str:
     """Lines to add to `groundwire.toml`; "" where nothing is held.
 
     What no added line allows (a rule of the policy, a freeze, a profile, a protected place) is
-    said in a comment.
+    said in a comment. `taken` are ids that rules have, `kinds` those of artifacts that are known.
     """
     blocks: dict[str, None] = {}
-    used = set(taken)
+    used, known = set(taken), set(kinds)
     for objection in objections:
         if len(blocks) >= _MOST:
             blocks["# More would have to be allowed; see the witnesses."] = None
             break
-        blocks[_block(objection, question, folder, used)] = None
+        blocks[_block(objection, question, folder, used, known)] = None
     return "\n".join(blocks)
 
 
-def _block(objection: Objection, question: Question, folder: str, used: set[str]) -> str:
+def _block(
+    objection: Objection, question: Question, folder: str, used: set[str], known: set[str]
+) -> str:
     aspect = objection.aspect
     if not objection.own:
         return f"# {objection.rule} holds it; no line that is added changes that: change that one."
@@ -60,9 +67,18 @@ def _block(objection: Objection, question: Question, folder: str, used: set[str]
             if isinstance(aspect, CallAspect)
             else _keys_of_change(aspect, folder)
         )
-        return _rule(keys, objection.rule, used)
+        return _kind(aspect, known) + _rule(keys, objection.rule, used)
     except (Misdeclared, EncodingError):
         return f"# {objection.rule} holds it, and no pattern can spell the name."
+
+
+def _kind(aspect: ChangeAspect | CallAspect, known: set[str]) -> str:
+    """The table that makes a host's own kind known, so that a rule can name it; "" where it is."""
+    if isinstance(aspect, CallAspect) or aspect.kind is None or aspect.kind in known:
+        return ""
+    kind = read_id(aspect.kind, ())
+    known.add(kind)
+    return f"[[guard.artifacts]]\nkind = {_quoted(kind)}\n\n"
 
 
 def _keys_of_call(aspect: CallAspect, question: Question) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from groundwire.authority.artifacts.kinds import KINDS
 from groundwire.authority.ruling.allowing import Objection, lines_that_allow
 from groundwire.authority.ruling.aspects import (
     CallAspect,
@@ -77,6 +78,7 @@ def rule_on(
             question,
             folder,
             taken={rule.id for rule in rules.rules},
+            kinds={*KINDS, *(artifact.kind for artifact in rules.artifacts)},
         ),
     )
 

@@ -405,6 +405,7 @@ def test_no_rule_weakens_what_a_profile_says_of_a_fact() -> None:
         question(effect="external", operation="send_mail", tool="mail"),
         question(effect="destructive", operation="drop", environment="staging"),
         question(facts=("not-owned",)),
+        question(change("7", b"a", b"b", root="artifact:note"), facts=("declared-content",)),
     ],
 )
 def test_the_lines_that_would_allow_a_call_allow_it_and_nothing_else(asked: Question) -> None:

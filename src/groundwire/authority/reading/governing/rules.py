@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final, TypeAlias, TypeVar, get_args
 
+from groundwire.authority.artifacts.kinds import KINDS
 from groundwire.authority.reading.governing.target import EFFECTS
 from groundwire.authority.reading.values import (
     Misdeclared,
@@ -63,11 +64,16 @@ def read_guard(value: object, path: Path) -> GuardRules:
     """What `[guard]` and its tables say."""
     table = read_table(value, "guard", path)
     default = GuardRules()
+    artifacts = _read_artifacts(table.get("artifacts", []), (*path, "artifacts"))
+    kinds = tuple(dict.fromkeys((*KINDS, *(artifact.kind for artifact in artifacts))))
     environments = _read_environments(table.get("environments", []), (*path, "environments"))
     known = environment_names(environments)
 
     def environment(said: object, place: Path) -> str:
         return _one_of(said, known, "unknown-environment", "environment", place)
+
+    def kind(said: object, place: Path) -> str:
+        return _one_of(said, kinds, "unknown-artifact", "kind of artifact", place)
 
     def own(key: str, without: Read, read: Reader[Read]) -> Read:
         return read(table[key], (*path, key)) if key in table else without
@@ -75,8 +81,8 @@ def read_guard(value: object, path: Path) -> GuardRules:
     return GuardRules(
         profile=own("profile", default.profile, _read_profile),
         folder=own("folder", default.folder, read_name),
-        artifacts=_read_artifacts(table.get("artifacts", []), (*path, "artifacts")),
-        rules=_read_rules(table.get("rules", []), environment, (*path, "rules")),
+        artifacts=artifacts,
+        rules=_read_rules(table.get("rules", []), environment, kind, (*path, "rules")),
         freezes=_read_freezes(table.get("freezes", []), environment, (*path, "freezes")),
         environments=environments,
         environment=own("environment", default.environment, environment),
@@ -125,9 +131,9 @@ def _read_artifacts(value: object, path: Path) -> tuple[Artifact, ...]:
     for index, element in enumerate(read_listed_tables(value, "guard.artifacts", path)):
         place = (*path, index)
         table = read_table(element, "guard.artifacts[]", place)
-        demand(table, ("kind", "paths"), "a governed artifact", place)
+        demand(table, ("kind",), "a governed artifact", place)
         artifact = Artifact(
-            kind=_read_id(table["kind"], (*place, "kind")),
+            kind=read_id(table["kind"], (*place, "kind")),
             paths=_list(table, "paths", read_path_pattern, place),
         )
         artifacts.append(artifact)
@@ -141,7 +147,7 @@ def _read_environments(value: object, path: Path) -> tuple[EnvironmentPattern, .
         table = read_table(element, "guard.environments[]", place)
         demand(table, ("name", "pattern"), "an environment", place)
         pattern = EnvironmentPattern(
-            name=_read_id(table["name"], (*place, "name")),
+            name=read_id(table["name"], (*place, "name")),
             pattern=read_path_pattern(table["pattern"], (*place, "pattern")),
         )
         if pattern in patterns:
@@ -150,7 +156,9 @@ def _read_environments(value: object, path: Path) -> tuple[EnvironmentPattern, .
     return tuple(patterns)
 
 
-def _read_rules(value: object, environment: Reader[str], path: Path) -> tuple[Rule, ...]:
+def _read_rules(
+    value: object, environment: Reader[str], kind: Reader[str], path: Path
+) -> tuple[Rule, ...]:
     rules: dict[str, Rule] = {}
     for index, element in enumerate(read_listed_tables(value, "guard.rules", path)):
         place = (*path, index)
@@ -159,7 +167,7 @@ def _read_rules(value: object, environment: Reader[str], path: Path) -> tuple[Ru
         rule = Rule(
             id=_read_own_id(table["id"], rules, (*place, "id")),
             decide=read_choice(table["decide"], WORDS, (*place, "decide")),
-            artifacts=_list(table, "artifacts", _read_id, place),
+            artifacts=_list(table, "artifacts", kind, place),
             paths=_list(table, "paths", read_path_pattern, place),
             changes=_list(table, "changes", _chooser(CHANGES), place),
             severities=_list(table, "severities", _chooser(SEVERITIES), place),
@@ -214,7 +222,8 @@ def _read_time(value: object, path: Path) -> str:
     )
 
 
-def _read_id(value: object, path: Path) -> str:
+def read_id(value: object, path: Path) -> str:
+    """A word of small letters and digits, with - . / between."""
     text = read_name(value, path)
     if not _ID.fullmatch(text):
         raise Misdeclared(
@@ -226,7 +235,7 @@ def _read_id(value: object, path: Path) -> str:
 
 
 def _read_own_id(value: object, taken: Mapping[str, object], path: Path) -> str:
-    text = _read_id(value, path)
+    text = read_id(value, path)
     if text.split("/")[0] in RESERVED:
         raise Misdeclared(
             "bad-name", path, f"ids with {', '.join(RESERVED)} in front are groundwire's own"
