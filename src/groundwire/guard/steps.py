@@ -82,7 +82,7 @@ class Unmoved(msgspec.Struct, frozen=True):
 
 
 class Recorded(msgspec.Struct, frozen=True):
-    """It is written and durable."""
+    """It is written; an intent is durable too."""
 
 
 class Ran(msgspec.Struct, frozen=True):
@@ -212,7 +212,11 @@ class Observe(msgspec.Struct, frozen=True):
 
 
 class RecordOutcome(msgspec.Struct, frozen=True):
-    """The outcome is durable; `late` follows one that was recorded before. → `Recorded`."""
+    """The outcome stands; `late` follows one that was recorded before. → `Recorded`.
+
+    It need not be durable at once: a power cut leaves the intent alone then, which says no more
+    than is known, and recovery reads the target.
+    """
 
     late: bool
     outcome: Outcome

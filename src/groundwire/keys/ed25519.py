@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
@@ -14,6 +16,7 @@ from groundwire.errors import EncodingError, HostError, TrustError
 
 _FIELD = 2**255 - 19
 _SIGN_BIT = 1 << 255
+_REMEMBERED = 1 << 16
 
 # The y coordinates of the eight points whose order divides 8. For such a key a signature can be
 # made that verifies over any message, by anyone. tests/unit/keys derives them from the curve.
@@ -101,6 +104,12 @@ def check_public_key(public_key: bytes) -> None:
         raise EncodingError("bad-public-key", "Anyone can sign for this public key: small order.")
 
 
+# What was sealed just now is looked at, and soon opened: the same bytes by the same key.
+@lru_cache(maxsize=64)
+def _verified(public_key: bytes, signature: bytes, message: bytes) -> None:
+    Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+
+
 def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
     """The holder of `public_key` signed exactly `message`; else this raises.
 
@@ -115,7 +124,10 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
             "bad-signature", f"An Ed25519 signature has 64 bytes, not {len(signature)}."
         )
     try:
-        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+        if len(message) > _REMEMBERED:
+            Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+        else:
+            _verified(public_key, signature, message)
     except InvalidSignature as error:
         raise TrustError(
             "bad-signature", "The signature is not by this key over these bytes."

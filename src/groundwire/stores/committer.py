@@ -33,17 +33,26 @@ class Committed:
         self._committer = committer
         self.waiting_since: float | None = None
         self.lateness_us = 0
+        self._appended = self._synced = 0
+        self._turn = threading.Lock()
 
     def append(self, data: bytes) -> None:
         """The lines stand; the committer's next round makes them durable."""
         self._sink.append(data)
+        self._appended += 1
         self._committer.wrote(self)
 
     def sync(self) -> None:
-        """Everything so far is durable, now."""
-        since = self._committer.takes_up(self)
-        self._sink.sync()
-        self._committer.settled(self, since)
+        """Everything so far is durable, now. Who comes while another waits shares the next wait."""
+        wanted = self._appended
+        with self._turn:
+            if self._synced >= wanted:
+                return
+            began = self._appended
+            since = self._committer.takes_up(self)
+            self._sink.sync()
+            self._synced = began
+            self._committer.settled(self, since)
 
     def attach(self, digest: str, data: bytes) -> None:
         """The file stands beside the recording."""

@@ -13,7 +13,7 @@ from groundwire.authority.environments import Environment, environment_of
 from groundwire.canon import jcs
 from groundwire.documents.call import ToolCall
 from groundwire.documents.entry import Envelope
-from groundwire.documents.outcome import Executed, Intent, Outcome, Unknown
+from groundwire.documents.outcome import Intent, Outcome, Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question, Ruling
@@ -352,7 +352,9 @@ class GuardHost:
         outcome = self.outcome = step.outcome
         if not step.late:
             self._run.count(outcome, self.residuals)
-        durable = isinstance(outcome, Executed | Unknown)
+        # The others are durable with the committer's next round. Until then a power cut leaves an
+        # intent alone, and what landed is read off its target.
+        durable = isinstance(outcome, Unknown)
         self._record("outcome", _canonical(outcome), durable=durable, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)
