@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import groundwire as gw
 from groundwire.attest.receipts import seal_receipt
 from groundwire.audit.explain import life_of_call
 from groundwire.audit.guarding.calls import count_of, guarded_calls
@@ -29,8 +30,10 @@ from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError
 from groundwire.recording.reader import read
+from groundwire.session.project import Session
 from groundwire.stores.memory import MemorySink
 from groundwire.verify.recording import verify_recording
+from tests.driving import answers, assistant, choice, exchange, reading, user
 from tests.guarded import AUTHORITY, Call, replace, trusting
 from tests.recorders import START, lines, recorder
 from tests.stories import Story, call, frame, message, response, result
@@ -236,10 +239,6 @@ def test_a_run_and_a_number_are_told_from_a_file() -> None:
 
 
 def test_the_life_of_a_call_says_how_it_came_to_the_table(tmp_path: Path) -> None:
-    import groundwire as gw  # noqa: PLC0415 -- a whole session, for this test alone
-    from groundwire.session.project import Session  # noqa: PLC0415
-    from tests.driving import answers, assistant, choice, exchange, reading, user  # noqa: PLC0415
-
     with Session(tmp_path / "run.gw", project=gw.Project(gw.Policy())) as run:
         exchange(run, [user("Edit.")], assistant(choice("call-0", "edit_spec")))
         rail = run._rail()
