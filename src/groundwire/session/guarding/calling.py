@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from groundwire.documents.call import ToolCall
+from groundwire.documents.call import ToolCall, call_digest
 from groundwire.documents.governing import CommandArguments, FileArguments, GitArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
@@ -164,7 +164,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         outcome = settled.outcome if settled else host.outcome
         if outcome is None:
             # Interrupted between two lines of the driver: nothing was said to have begun.
-            outcome = Refused(call="", reason="call-cancelled", rules=())
+            outcome = Refused(call=digest_of(self.call), reason="call-cancelled", rules=())
         refusal = None
         if isinstance(outcome, Refused):
             refusal = run.refusal(outcome, self.call, host.names)
@@ -186,6 +186,14 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         run.settled.append(result.proof_call())
         run.run.notify("settled", result)
         return result
+
+
+def digest_of(call: ToolCall) -> str:
+    """The call's digest; "" where it has none, because it has no UTF-8 form."""
+    try:
+        return call_digest(call)
+    except GroundwireError:
+        return ""
 
 
 def guarding_of(run: RunGuard, call: object, code: Code, artifacts: Sequence[Artifact]) -> Guarding:

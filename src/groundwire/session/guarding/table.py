@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from groundwire.checks.write.governed.coverage import Coverage, coverage_of, coverage_words
-from groundwire.documents.call import ToolCall, call_digest
+from groundwire.documents.call import ToolCall
 from groundwire.documents.governing import FileArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
@@ -21,7 +21,7 @@ from groundwire.guard.effects import Stated, effect_lines, held, propose_effect
 from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Tally, refusal
 from groundwire.session.executions.values import json_of
-from groundwire.session.guarding.calling import Code, Guarding, is_staged
+from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_staged
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import ModelCall, model_call
@@ -365,7 +365,7 @@ def _told(result: GuardedResult) -> object:
 
 
 def _refused(asked: ModelCall, error: GroundwireError) -> GuardedResult:
-    outcome = Refused(call=_digest(asked.call), reason=error.reason, rules=())
+    outcome = Refused(call=digest_of(asked.call), reason=error.reason, rules=())
     return GuardedResult(
         asked=asked,
         outcome=outcome,
@@ -373,13 +373,6 @@ def _refused(asked: ModelCall, error: GroundwireError) -> GuardedResult:
         message=error.message,
         recorded=False,
     )
-
-
-def _digest(call: ToolCall) -> str:
-    try:
-        return call_digest(call)
-    except GroundwireError:
-        return ""
 
 
 def _no_session() -> GuardError:
