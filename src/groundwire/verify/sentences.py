@@ -31,10 +31,9 @@ def proves(walk: Walk, guarded: GuardedCount, *, anchored: bool) -> str:
             )
     if guarded.calls:
         claim += (
-            f" Of {counted(guarded.calls, 'guarded call')} {guarded.executed} had an effect carried"
-            f" out under a receipt for exactly it, {guarded.refused} had none,"
-            f" {guarded.passed} were let through unjudged or only observed, and of"
-            f" {guarded.unknown} nobody knows."
+            f" Of {counted(guarded.calls, 'guarded call')}: {guarded.executed} executed, each under a"
+            f" receipt for exactly it; {guarded.refused} refused; {guarded.passed} let through, read"
+            f" or only observed; {guarded.unknown} unknown."
         )
     if anchored:
         claim += " The mirror saw its closing checkpoint: nothing was cut off."

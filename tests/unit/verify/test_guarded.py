@@ -39,7 +39,10 @@ def test_a_call_that_was_decided_begun_done_and_attested_holds_and_is_counted() 
     verdict = judged(CALL.whole())
     assert (verdict.reason, verdict.message) == ("holds", verdict.message)
     assert verdict.guarded == GuardedCount(calls=1, executed=1)
-    assert "1 guarded call 1 had an effect carried out under a receipt" in verdict.proves
+    assert (
+        "Of 1 guarded call: 1 executed, each under a receipt for exactly it; 0 refused"
+        in verdict.proves
+    )
     assert "what a guarded call left is still there" in verdict.does_not_prove
 
 
