@@ -36,6 +36,8 @@ _SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
 def fold(text: str) -> str:
     """The text as it is compared; two texts are equal if their folds are."""
     if text.isascii():
+        if text.isprintable() and "  " not in text:
+            return text.lower().strip()
         return " ".join(text.lower().split())
     folded = unicodedata.normalize("NFC", text).casefold().translate(TYPOGRAPHIC)
     return " ".join(unicodedata.normalize("NFC", folded).split())

@@ -77,14 +77,14 @@ def passages(
 
 def is_unread(parts: tuple[Part, ...]) -> bool:
     """Whether these parts showed the model something that has no text here: an image, a file."""
-    return any(
-        isinstance(part, Media) or (isinstance(part, ResultPart) and part.opaque > 0)
-        for part in parts
-    )
+    for part in parts:
+        if isinstance(part, Media) or (isinstance(part, ResultPart) and part.opaque > 0):
+            return True
+    return False
 
 
 def _parted(passage: Passage, authored: Iterable[str]) -> Iterator[Passage]:
-    written = [text for text in authored if text and text in passage.text]
+    written = [text for text in authored if text and text in passage.text] if authored else []
     if not written or passage.voice in SILENT:
         yield passage
         return

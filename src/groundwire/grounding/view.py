@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
@@ -41,7 +40,7 @@ class View:
         self._system_numbers = Numbers()
         self._messages: Sequence[Message] = ()
         self._stack: list[Numbers] = []
-        self._counts: Counter[int] = Counter()
+        self._counts: dict[int, int] = {}
 
     @property
     def gone(self) -> set[int]:
@@ -71,8 +70,9 @@ class View:
 
     def _take(self, numbers: Numbers) -> None:
         self.unread += numbers.unread
+        counts = self._counts
         for passage in (*numbers.served, *numbers.own):
-            self._counts[passage] += 1
+            counts[passage] = counts.get(passage, 0) + 1
         self.served.update(numbers.served)
         self.own.update(numbers.own)
         self.once.update(numbers.served)

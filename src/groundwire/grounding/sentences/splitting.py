@@ -68,8 +68,10 @@ class Sentence(msgspec.Struct, frozen=True, gc=False):
 def masked(text: str) -> str:
     """The text with low lines for everything that somebody else said, or that is code."""
     for marks, pattern in _MASKS:
-        if any(mark in text for mark in marks):
-            text = pattern.sub(_blank, text)
+        for mark in marks:
+            if mark in text:
+                text = pattern.sub(_blank, text)
+                break
     return text
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
-from groundwire.checks.transcript import Served, Transcript
+from groundwire.checks.transcript import Lane, Served, Transcript
 from groundwire.documents.event import Event, Requested, Responded
 from groundwire.documents.frame import Message, Text, ToolSpec
 from groundwire.grounding.answers.shelf import Shelf, Source
@@ -24,17 +24,25 @@ class Sources:
 
     def __init__(self) -> None:
         self._said: dict[int, dict[str, None]] = {}
+        self._read: dict[int, int] = {}
         self._noted = -1
         self._shelf: tuple[int, Shelf] | None = None
         self._verdict: tuple[int, Verdict] | None = None
 
     def note(self, event: Event, run: Transcript) -> None:
         """What the event added is part of what was said; only the first check does the work."""
-        if event.step == self._noted or not isinstance(event, Requested) or event.frame is None:
+        if isinstance(event, Requested) and event.step != self._noted:
+            self._noted = event.step
+            self._catch_up(run.lane(event.lane), run)
+
+    def _catch_up(self, lane: Lane, run: Transcript) -> None:
+        """What the lane was shown since it was last asked is part of what was said."""
+        shown, first = lane.shown, self._read.get(lane.number, 0)
+        if first == len(shown):
             return
-        self._noted = event.step
-        said = self._said.setdefault(event.lane, {})
-        for message in run.lane(event.lane).added:
+        self._read[lane.number] = len(shown)
+        said = self._said.setdefault(lane.number, {})
+        for message in shown[first:]:
             for text in _said(message):
                 authored = run.authored.get(text)
                 if authored is None or authored.kind == "notice":
@@ -57,7 +65,9 @@ class Sources:
 
     def said(self, event: Responded, run: Transcript) -> list[str]:
         """The texts that exempt: the instructions, the tools as offered, what people said."""
-        frame = run.lane(event.lane).frame
+        lane = run.lane(event.lane)
+        self._catch_up(lane, run)
+        frame = lane.frame
         texts = list(self._said.get(event.lane, ()))
         if frame is not None:
             texts += [part.text for part in frame.system if isinstance(part, Text)]

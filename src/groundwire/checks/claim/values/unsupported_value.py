@@ -17,7 +17,7 @@ from groundwire.checks.transcript import Transcript, answer_text
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import CheckRules, Evidence
-from groundwire.documents.event import Declared, Event, Requested, Responded
+from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers import original
@@ -61,7 +61,7 @@ class UnsupportedValue:
     severity = (
         "defect; advisory for dates, for durations nothing states, and after what is not read"
     )
-    sees = (Requested, Responded)
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -89,7 +89,7 @@ class UnsupportedValue:
 
 
 class Watch:
-    """What was said is kept as it comes; an answer is judged when it comes."""
+    """An answer is judged when it comes."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
@@ -98,7 +98,6 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer; where the gate is off, one in all."""
-        self._sources.note(event, self._run)
         if not isinstance(event, Responded):
             return
         armed = self._run.arm_all or self._run.rules.evidence.posture != "off"

@@ -15,7 +15,7 @@ from groundwire.checks.seams import Encounter, judged, not_applicable
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.figures import Figure, wrong_figures
@@ -53,7 +53,7 @@ class WrongAggregate:
         "silent where the table was cut, because then nobody has the whole column",
     )
     severity = "defect"
-    sees = (Requested, Responded)
+    sees = (Responded,)
     of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
@@ -83,7 +83,6 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer."""
-        self._sources.note(event, self._run)
         if isinstance(event, Responded):
             yield self._meet(event)
 

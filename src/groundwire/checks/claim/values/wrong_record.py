@@ -16,7 +16,7 @@ from groundwire.checks.seams import Encounter, judged, not_applicable, unreachab
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.grounding.answers.shelf import Shelf
@@ -60,7 +60,7 @@ class WrongRecord:
         ),
     )
     severity = "defect"
-    sees = (Requested, Responded)
+    sees = (Responded,)
     of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
@@ -93,7 +93,6 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer."""
-        self._sources.note(event, self._run)
         if isinstance(event, Responded):
             yield self._meet(event)
 
