@@ -38,8 +38,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """What a command may use: bytes, entries, seconds, processes.
 
     `written` is what it may write into its working folder in all, `entries` how many files and
-    folders; `scratch` what each of its empty folders (`/tmp`, the home folder) holds. `output` is
-    how much of each stream is kept. `file` and `memory` (address space) None: no such limit.
+    folders; `scratch` what its empty folders (`/tmp`, the home folder) hold in all. `output` is
+    how much of each stream is kept. `memory` is address space; None: no such limit.
     """
 
     seconds: float = 600.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import select
 import signal
@@ -129,6 +130,14 @@ def test_reaching_a_socket_that_stands_where_nothing_is_hidden(shell: Shell) -> 
 
 def test_a_loopback_of_its_own_is_there(shell: Shell) -> None:
     assert said(shell, attacks.LOOPBACK) == "own\n"
+
+
+def test_sockets_that_no_namespace_holds_in_cannot_be_made(shell: Shell) -> None:
+    """A virtual machine's socket to its host (40) is one."""
+    families, ring = said(shell, attacks.FAMILIES).splitlines()
+    assert set(json.loads(families)) <= {1, 2, 10, 16}
+    assert {1, 2} <= set(json.loads(families))
+    assert ring == "-1"
 
 
 def processes_with(token: str) -> list[int]:

@@ -18,7 +18,6 @@ from groundwire.targets.shell.inside.calls import (
     NO_EXEC,
     NO_SUID,
     PRIVATE,
-    READ_ONLY,
     REC,
     SET_NO_DEV,
     SET_NO_SUID,
@@ -68,14 +67,15 @@ def lay_out(config: Config, sockets: list[str]) -> int:
     mount("none", "/", "", REC | PRIVATE)
     shown = [(path, clone(path)) for path in config.shown if os.path.isdir(path)]
     devices = [(name, clone(f"/dev/{name}")) for name in DEVICES]
-    merged, upper, spare = _overlay(config, folder)
+    merged, upper, room = _overlay(config, folder)
     set_attributes(AT_FDCWD, "/", AT_RECURSIVE, SET_READ_ONLY | SET_NO_SUID | SET_NO_DEV)
-    set_attributes(merged, "", AT_EMPTY_PATH, 0, SET_READ_ONLY)
+    for mounted in (merged, room.folder):
+        set_attributes(mounted, "", AT_EMPTY_PATH, 0, SET_READ_ONLY)
     hidden = sorted({AREA, *config.hidden})  # what is in another after it
     inner = [path for path in hidden if _is_within(path, root)]
     for path in hidden:
         if path not in inner:
-            _hide(path, spare, config.scratch)
+            room.hide(path)
     for path, mounted in shown:
         set_attributes(mounted, "", AT_EMPTY_PATH | AT_RECURSIVE, SET_READ_ONLY | SET_NO_SUID)
         os.makedirs(path, exist_ok=True)
@@ -83,19 +83,55 @@ def lay_out(config: Config, sockets: list[str]) -> int:
     os.makedirs(root, exist_ok=True)
     attach(merged, root)
     for path in inner:  # not to be written: what is written there would be lost without a word
-        _hide(path, spare, config.scratch, READ_ONLY)
+        room.hide(path, SET_READ_ONLY)
     _devices(devices)
     _processes(config.processes)
     for path in sockets:
         if _is_socket(path):
-            attach(again(spare), path)
+            attach(again(room.empty), path)
     for name, text in config.files.items():
         _give(name, text)
     return upper
 
 
-def _overlay(config: Config, folder: int) -> tuple[int, int, int]:
-    """The overlay over the folder, its upper layer, and an empty file to hide others with."""
+class Room:
+    """Empty folders, which share one bound, and an empty file, to hide others with."""
+
+    def __init__(self, config: Config) -> None:
+        path = f"{AREA}/room"
+        os.mkdir(path)
+        size = f"size={config.scratch},nr_inodes={config.entries},mode=0755"
+        mount("tmpfs", path, "tmpfs", NO_SUID | NO_DEV, size)
+        self.folder = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        with open(f"{path}/empty", "wb"):
+            pass
+        self.empty = clone("empty", self.folder)
+        set_attributes(self.empty, "", AT_EMPTY_PATH, SET_READ_ONLY)
+        self._count = 0
+
+    def hide(self, path: str, attributes: int = 0) -> None:
+        """An empty folder, or an empty file, stands where something stood."""
+        try:
+            state = os.lstat(path)
+        except FileNotFoundError:
+            return
+        if stat.S_ISLNK(state.st_mode):
+            return  # what it leads to is hidden by its own name
+        if not stat.S_ISDIR(state.st_mode):
+            attach(again(self.empty), path)
+            return
+        self._count += 1
+        name = str(self._count)
+        os.mkdir(name, dir_fd=self.folder)
+        mounted = clone(name, self.folder)
+        set_attributes(mounted, "", AT_EMPTY_PATH, attributes)
+        attach(mounted, path)
+        if not attributes:
+            os.chmod(path, stat.S_IMODE(state.st_mode))
+
+
+def _overlay(config: Config, folder: int) -> tuple[int, int, Room]:
+    """The overlay over the folder, its upper layer, and room for what is empty."""
     limit, most = config.upper, config.entries
     mount("tmpfs", AREA, "tmpfs", NO_SUID | NO_DEV, f"size={limit},nr_inodes={most},mode=1777")
     for name in ("upper", "work", "merged"):
@@ -110,32 +146,15 @@ def _overlay(config: Config, folder: int) -> tuple[int, int, int]:
         os.removexattr(f"{AREA}/upper", "user.groundwire")
     except OSError as error:
         raise Refused(f"attributes in memory: {error.strerror}") from error
-    with open(f"{AREA}/empty", "wb"):
-        pass
     layers = f"lowerdir=/proc/self/fd/{folder},upperdir={AREA}/upper,workdir={AREA}/work,userxattr"
     mount("overlay", f"{AREA}/merged", "overlay", NO_SUID | NO_DEV, layers)
     merged = os.open(f"{AREA}/merged", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     upper = os.open(f"{AREA}/upper", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    empty = clone(f"{AREA}/empty")
-    set_attributes(empty, "", AT_EMPTY_PATH, SET_READ_ONLY)
-    return merged, upper, empty
+    return merged, upper, Room(config)
 
 
 def _is_within(path: str, folder: str) -> bool:
     return path.startswith(folder.rstrip("/") + "/")
-
-
-def _hide(path: str, empty: int, size: int, flags: int = 0) -> None:
-    """An empty folder, or an empty file, stands where something stood."""
-    try:
-        state = os.lstat(path)
-    except FileNotFoundError:
-        return
-    if stat.S_ISDIR(state.st_mode):
-        mode = stat.S_IMODE(state.st_mode)
-        mount("tmpfs", path, "tmpfs", NO_SUID | NO_DEV | flags, f"size={size},mode={mode:04o}")
-    elif not stat.S_ISLNK(state.st_mode):  # what a link leads to is hidden by its own name
-        attach(again(empty), path)
 
 
 def _devices(devices: list[tuple[str, int]]) -> None:

@@ -20,6 +20,7 @@ from groundwire.targets.shell.inside.calls import (
     Refused,
     adopt_orphans,
     die_with_parent,
+    filter_sockets,
     forbid_looking_in,
     give_up_powers,
     join_new_keyring,
@@ -43,6 +44,7 @@ def become(config: Config) -> None:
     os.chdir(config.folder)
     if config.contained:
         give_up_powers()
+        filter_sockets()
     os.closerange(3, 1 << 20)
     command = config.command
     os.execvpe(command[0], command, config.environment)  # noqa: S606 -- this is what it is for
