@@ -14,6 +14,7 @@ from groundwire.errors import HostError, PolicyError
 from groundwire.guard.agent_rule import AGENT_RULE
 from groundwire.guard.proof import LIMITS
 from groundwire.session import declarations
+from groundwire.session.guarding import calling
 from groundwire.session.guarding.table import GuardedTable
 from groundwire.session.project import Project
 from tests.driving import answers, assistant, choice, exchange, user
@@ -222,6 +223,24 @@ def test_a_table_offers_its_tools_to_each_provider(project: Project) -> None:
     assert [each["name"] for each in table.openai_responses()] == names
     assert len(table.openai()) == len(names)
     assert len(msgspec.json.encode(table.gemini())) > 0
+
+
+def test_a_call_that_is_interrupted_before_anything_is_told_as_refused(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(calling, "drive", interrupted)
+    table = coding(project)
+    heard: list[str] = []
+    with project.session() as run:
+        run.on("settled", lambda result: heard.append(result.text))
+        with pytest.raises(KeyboardInterrupt):
+            table.dispatch(("read_file", {"path": "a.txt"}, "c1"))
+        assert "- read_file (here it ended as: refused)" in table.proof("text")
+    assert len(heard) == 1
+    assert heard[0].startswith("Nothing was changed.")
 
 
 def test_without_langchain_its_tools_are_refused_by_name(

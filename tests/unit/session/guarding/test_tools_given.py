@@ -14,6 +14,7 @@ import pytest
 
 from groundwire.errors import GuardError, PolicyError
 from groundwire.guard.effects import Hints
+from groundwire.loop.tools import Tool
 from groundwire.session.executions.wrapping import recorded
 from groundwire.session.guarding.shapes.tools import GivenTool, given_tools
 
@@ -204,6 +205,12 @@ def test_an_object_with_execute_is_a_tool_with_its_own_schema_or_that_of_execute
     typed = one(Typed())
     assert (typed.name, typed.description, typed.schema["required"]) == ("add", "Adds.", ["a"])
     assert asyncio.run(_awaited(typed, a=2)) == 3
+
+
+def test_a_tool_of_the_reference_loop_is_one() -> None:
+    tool = one(Tool(name="double", function=lambda n: 2 * n, schema=SCHEMA, description="d"))
+    assert (tool.name, tool.description, tool.schema) == ("double", "d", SCHEMA)
+    assert run(tool, n=2) == 4
 
 
 class Structured:

@@ -62,7 +62,8 @@ class GivenTool(msgspec.Struct, frozen=True, kw_only=True):
 def given_tools(tools: Iterable[object]) -> tuple[GivenTool, ...]:
     """Every tool that was given, in that order; a description of several is several.
 
-    Takes functions, sync and async; objects with `execute`; LangChain tools; and pairs of a tool as
+    Takes functions, sync and async; objects with `execute`, or with `function` as the reference loop's
+    have it; LangChain tools; and pairs of a tool as
     OpenAI, Anthropic or Gemini take it, or MCP lists it, with its function (or functions by name).
 
     Raises:
@@ -94,7 +95,7 @@ def _given(tool: object, place: int) -> Iterator[GivenTool]:
         yield from _described(tool, None, place)
     elif callable(getattr(tool, "invoke", None)) and _text(tool, "name"):
         yield _langchain(tool, place)
-    elif callable(execute := getattr(tool, "execute", None)):
+    elif callable(execute := getattr(tool, "execute", getattr(tool, "function", None))):
         yield _object(tool, execute, place)
     elif callable(tool):
         yield _function(tool, _name_of(tool, place))
