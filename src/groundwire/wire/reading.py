@@ -18,6 +18,7 @@ from groundwire.wire.message_digest import content_digest
 
 _NOTHING = frozenset((b"null", b"[]", b"{}", b'""'))
 _LONGEST_NOTHING = 64
+_NULL = len("null")
 _MOST_DIGITS = 18
 
 
@@ -127,7 +128,7 @@ class Fields:
     def text(self, name: str) -> str | None:
         """The text of a string; any other value is left."""
         value = self._left.get(name)
-        if value is None or scan.is_null(value):
+        if value is None or (len(value) == _NULL and scan.is_null(value)):
             return None
         found = scan.text_or_none(value)
         if found is not None:

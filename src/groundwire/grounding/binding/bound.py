@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import Literal, TypeAlias
 
@@ -111,7 +112,11 @@ class _Sentence:
         self.text = answer.of(segment)
         # What some pair of the sentence is labelled with is not what another label means.
         self.labels = {label_after(answer.text, value) for value in segment.values if value.joint}
-        self.narrowed = bool(_NARROWED.search(self.text))
+
+    @cached_property
+    def narrowed(self) -> bool:
+        """Whether it speaks of less or more than what the records hold."""
+        return _NARROWED.search(self.text) is not None
 
     def singles(self) -> Iterator[Bound]:
         """Numbers whose noun or label names a field that the owner has with another value."""

@@ -96,7 +96,8 @@ def _layout(line: str) -> tuple[int, int, bool, bool]:
 
 def _sentences(line: str) -> Iterator[tuple[int, int]]:
     start = 0
-    for found in _ENDING.finditer(line):
+    ends = any(map(line.__contains__, ".!?;"))
+    for found in _ENDING.finditer(line) if ends else ():
         if _ABBREVIATED.search(line, max(start, found.start() - 8), found.start()):
             continue
         yield start, found.end()

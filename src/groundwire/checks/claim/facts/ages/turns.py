@@ -66,10 +66,12 @@ def turns_of(
             continue
         if touches_mark(verdict.answer.text, one.value.start, one.value.end):
             continue
-        if spoken.ground(one.value, off) is not None:
-            continue
         computed = one.method in COMPUTED
-        if fresh.ground(one.value, off) is not None or (now and computed):
+        is_fresh = fresh.ground(one.value, off) is not None or (bool(now) and computed)
+        # What was said may be long, so it is looked through last.
+        if not (is_fresh or before) or spoken.ground(one.value, off) is not None:
+            continue
+        if is_fresh:
             return Turns(this_turn=1, prior=0, newest=0, current=current, results=len(now))
         ground = old.ground(one.value, off)
         if ground is not None or (computed and before):
