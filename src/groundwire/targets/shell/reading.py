@@ -48,7 +48,7 @@ class Upper:
         self.folders: list[str] = []
         self.removed: list[str] = []
         self.denied: list[DeniedChange] = []
-        self._since = since
+        self.since = since
         self._left = most
 
     def read(self, upper: int, root: int) -> None:
@@ -183,7 +183,7 @@ class Upper:
         opened: int,
         lower: int,
     ) -> None:
-        if before.st_ctime_ns > self._since:
+        if before.st_ctime_ns > self.since:
             raise drifted(path)
         if (found.st_uid, found.st_gid) != (before.st_uid, before.st_gid):
             self._deny(path, "owner")
@@ -218,7 +218,7 @@ class Upper:
             self.links.append(StagedLink(path=path, to=None))
         elif not stat.S_ISREG(state.st_mode):
             self._deny(path, _kind(state.st_mode))
-        elif state.st_ctime_ns > self._since:
+        elif state.st_ctime_ns > self.since:
             raise drifted(path)
         else:
             self.files.append(StagedFile(path=path, after=None, mode=None, modified=0))

@@ -10,10 +10,11 @@ from groundwire.documents.staged import DeniedChange, GitChange, StagedFile, Sta
 from groundwire.documents.target import Unmeasurable
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.measuring import measure
-from groundwire.targets.disk.walking import Root
+from groundwire.targets.disk.walking import Root, unreadable
 from groundwire.targets.git.own import part_of
 from groundwire.targets.places.patterns import folded
 from groundwire.targets.places.protected import Place, Protected, protection_of
+from groundwire.targets.refusing import drifted
 from groundwire.targets.shell.links import may_link
 from groundwire.targets.shell.reading import Upper
 
@@ -39,7 +40,8 @@ def sort_out(
     of programs that were ended are in no part: nobody waits for them.
 
     Raises:
-        GuardError: `path-is-link`, `not-a-file`. HostError: `target-unreadable`.
+        GuardError: `path-is-link`, `not-a-file`; `state-drifted`: somebody else changed what git
+            wrote. HostError: `target-unreadable`.
     """
     denied = list(upper.denied)
     changes: list[StagedFile] = []
@@ -53,7 +55,7 @@ def sort_out(
         elif part_of(inside) is None:
             denied.append(DeniedChange(path=file.path, kind="git-own"))
         else:
-            git.append(_git_change(file, inside, root))
+            git.append(_git_change(file, inside, root, upper.since))
     links: list[StagedLink] = []
     for link in upper.links:
         if may_link(link, root.path, shown):
@@ -89,15 +91,35 @@ def is_left_over(path: str) -> bool:
     return path.startswith("objects/") and name.startswith(("tmp_obj_", "tmp_pack_", "tmp_idx_"))
 
 
-def _git_change(file: StagedFile, inside: str, root: Root) -> GitChange:
+def _git_change(file: StagedFile, inside: str, root: Root, since: int) -> GitChange:
     with root.open_parent(file.path) as folder:
         found = measure(root.disk, folder, file.path.rpartition("/")[2])
+        require_old(file.path, root, since)
     if isinstance(found.state, Unmeasurable):
         raise HostError(
             "target-unreadable",
             f"{file.path} cannot be read ({found.state.why}); nothing was applied.",
         )
     return GitChange(path=inside, before=found.content, after=file.after, mode=file.mode)
+
+
+def require_old(path: str, root: Root, since: int) -> None:
+    """Nobody has changed the file since that moment; to be looked at after its token was taken.
+
+    Raises:
+        GuardError: `state-drifted`, `path-is-link`. HostError: `target-unreadable`.
+    """
+    with root.open_parent(path) as folder:
+        if folder is None:
+            return
+        try:
+            state = root.disk.state_at(path.rpartition("/")[2], folder)
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            raise unreadable(path, error) from error
+    if state.st_ctime_ns > since:
+        raise drifted(path)
 
 
 def require_allowed(denied: Sequence[DeniedChange]) -> None:

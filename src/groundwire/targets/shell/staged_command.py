@@ -19,12 +19,13 @@ from groundwire.documents.target import (
     Unmeasurable,
     Written,
 )
-from groundwire.errors import GroundwireError, GuardError, HostError
+from groundwire.errors import GroundwireError, GuardError
 from groundwire.targets.disk.walking import Root
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
 from groundwire.targets.shell.applying import apply_rest
+from groundwire.targets.shell.sorting import require_old
 
 _MANY: Final = 8
 """From so many files on the medium is waited for once for all of them."""
@@ -75,7 +76,7 @@ class StagedCommand:
             if reading is None:
                 raise drifted(file.path)
             changed = _change(file, reading)
-            self._require_old(file.path)
+            require_old(file.path, self._root, self.staged.since)
             if changed is not None:
                 changes.append(changed)
         return Proposal(changes=(*changes, *self._git.propose(readings)))
@@ -131,22 +132,6 @@ class StagedCommand:
             return self._files.read_state(self._root.name(path)).content
         except GroundwireError:
             return None
-
-    def _require_old(self, path: str) -> None:
-        """Nobody has changed the file since the command began; looked at after its token was taken."""
-        with self._root.open_parent(path) as folder:
-            if folder is None:
-                return
-            try:
-                state = self._root.disk.state_at(path.rpartition("/")[2], folder)
-            except FileNotFoundError:
-                return
-            except OSError as error:
-                raise HostError(
-                    "target-unreadable", f"{path} cannot be looked at ({error.strerror})."
-                ) from error
-        if state.st_ctime_ns > self.staged.since:
-            raise drifted(path)
 
 
 def _change(file: StagedFile, reading: Reading) -> Change | None:

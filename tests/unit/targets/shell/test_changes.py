@@ -12,9 +12,10 @@ from groundwire.errors import GuardError, HostError
 from groundwire.targets.places.protected import Protected
 from groundwire.targets.places.resolving import resolve
 from groundwire.targets.shell import staging
+from groundwire.targets.shell.reading import Upper
 from groundwire.targets.shell.running import Command, Limits, Ran, run_contained
 from groundwire.targets.shell.staging import Bounds
-from tests.unit.targets.shell.commands import QUICK, Shell, needs_overlay
+from tests.unit.targets.shell.commands import QUICK, Shell, needs_overlay, repository
 from tests.unit.targets.trees import Tree, fresh
 
 pytestmark = needs_overlay
@@ -233,6 +234,43 @@ def test_a_file_that_changed_while_the_command_ran_has_drifted(
     during(monkeypatch, act, path)
     with pytest.raises(GuardError) as raised:
         shell.propose(shell.stage(command))
+    assert raised.value.reason == "state-drifted"
+
+
+@pytest.mark.parametrize("path", ["index", "refs/heads/main"])
+def test_what_git_itself_changed_while_the_command_ran_has_drifted(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch, path: str
+) -> None:
+    shell.tree.file("a")
+    repository(shell.tree.work)
+    theirs = shell.tree.work / ".git" / path
+    content = theirs.read_bytes()
+
+    def run(command: Command) -> Ran:
+        theirs.write_bytes(content)  # the same bytes: they may have moved there and back
+        return run_contained(command)
+
+    monkeypatch.setattr(staging, "run_contained", run)
+    with pytest.raises(GuardError) as raised:
+        shell.stage("echo b > b; git add b; git -c user.name=A -c user.email=a@b commit -qm b")
+    assert raised.value.reason == "state-drifted"
+
+
+def test_what_git_wrote_is_not_read_after_others_changed_it(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shell.tree.file("a")
+    repository(shell.tree.work)
+    theirs = shell.tree.work / ".git/refs/heads/main"
+    read = Upper.read
+
+    def late(self: Upper, upper: int, root: int) -> None:
+        read(self, upper, root)
+        theirs.write_bytes(theirs.read_bytes())
+
+    monkeypatch.setattr(Upper, "read", late)
+    with pytest.raises(GuardError) as raised:
+        shell.stage("echo b > b; git add b; git -c user.name=A -c user.email=a@b commit -qm b")
     assert raised.value.reason == "state-drifted"
 
 
