@@ -72,8 +72,8 @@ _TEXT_OR_COMMENT: Final = re.compile(
     re.DOTALL,
 )
 _SOURCE_OF_PACKAGE: Final = re.compile(
-    r"""\b(?:resolved|tarball|registry|url|git)["']?[ \t]{0,4}[:= ][ \t]{0,4}["']?"""
-    r"""(?:git\+)?\w{2,6}://([^/"'\s]{1,253})"""
+    rb"""\b(?:resolved|tarball|registry|url|git)["']?[ \t]{0,4}[:= ][ \t]{0,4}["']?"""
+    rb"""(?:git\+)?\w{2,6}://([^/"'\s]{1,253})"""
 )
 
 
@@ -95,8 +95,8 @@ def new_sources(path: str, before: bytes, after: bytes) -> tuple[str, ...]:
     """Hosts that packages come from afterwards and did not before; only of a lock file."""
     if file_name(path) not in LOCKS:
         return ()
-    known, told = (set(_SOURCE_OF_PACKAGE.findall(_text(each))) for each in (before, after))
-    return tuple(sorted(told - known))
+    known, told = (set(_SOURCE_OF_PACKAGE.findall(each)) for each in (before, after))
+    return tuple(host.decode("utf-8", "replace") for host in sorted(told - known))
 
 
 def promises(path: str, content: bytes) -> Counter[str]:
@@ -153,6 +153,8 @@ def _fields(tree: ast.Module) -> list[str]:
         if not bases & ({"BaseModel", "SQLModel"} | models):
             continue
         models.add(node.name)
+        if node.name.startswith("_"):
+            continue  # nobody else is to use it
         found += [
             f"{node.name}.{ast.unparse(each)}"
             for each in node.body

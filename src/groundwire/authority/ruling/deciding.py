@@ -109,7 +109,7 @@ def _freezes(
 def _witnesses(said: Sequence[_Said]) -> list[Witness]:
     """What each rule saw, the gravest first; each once."""
     ordered = sorted(said, key=lambda each: -WORDS.index(each.word))
-    found = [
+    found = (
         Witness(
             change=_kind(each.aspect),
             rule=each.rule,
@@ -117,8 +117,8 @@ def _witnesses(said: Sequence[_Said]) -> list[Witness]:
             target=_target(each.aspect),
         )
         for each in ordered
-    ]
-    return [each for at, each in enumerate(found) if each not in found[:at]]
+    )
+    return list(dict.fromkeys(found))
 
 
 def _kind(aspect: ChangeAspect | CallAspect | None) -> ChangeKind | None:

@@ -187,6 +187,11 @@ def test_a_policy_governs_files_that_nobody_else_would_also_among_tests() -> Non
             b'type U struct {\n\tE string `protobuf:"bytes,2,opt,name=email"`\n}\n',
             b'type U struct {\n\tE string `protobuf:"bytes,3,opt,name=email"`\n}\n',
         ),
+        (
+            "package-lock.json",
+            b" " * (2 << 20) + b'"resolved": "https://a.example/x"',
+            b" " * (2 << 20) + b'"resolved": "https://b.example/x"',
+        ),
         ("package-lock.json", b'"resolved": "https://a.example/x"', b'"resolved": "https://b/x"'),
     ],
 )
@@ -204,6 +209,11 @@ def test_a_program_that_takes_back_what_it_promised_is_governed(
         ("service/handlers.py", FASTAPI, FASTAPI + FASTAPI.replace(b"/users/{id}", b"/new")),
         ("service/handlers.py", FASTAPI, FASTAPI.replace(b'"', b"'")),
         ("src/models/user.py", MODEL, MODEL + b"    name: str = ''\n"),
+        (
+            "src/models/user.py",
+            MODEL + b"class _Row(User):\n    x: int\n",
+            MODEL + b"class _Row(User):\n    y: int\n",
+        ),
         ("src/plain.py", b"class A:\n    x: int\n", b"class A:\n    y: int\n"),
         ("web/users.ts", b"app.get('/v1/users', list)\n", b"app.get('/v1/users', page)\n"),
         ("web/types.ts", b"interface A {\n  x: string;\n}\n", b"interface A {\n}\n"),
