@@ -19,6 +19,7 @@ from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Guarded
 from groundwire.documents.grant import Attestation, Sighting
 from groundwire.documents.outcome import Executed, Intent, Outcome, Passed, Refused, Unknown
+from groundwire.documents.policy import Policy
 from groundwire.documents.receipt import Asked, Receipt, Touched
 from groundwire.documents.target import TargetName
 from groundwire.keys.ed25519 import Ed25519Signer
@@ -29,6 +30,7 @@ from tests.recorders import keyring as recorders_keyring
 
 AUTHORITY = Ed25519Signer.from_seed(seed("authority"))
 EXECUTOR = Ed25519Signer.from_seed(seed("executor"))
+POLICY = tagged("policy", jcs.encode(msgspec.to_builtins(Policy())))
 GRANT = "0123456789abcdef" * 2
 replace = msgspec.structs.replace
 
@@ -64,7 +66,7 @@ class Call:
         )  # fmt: skip
         self.asked = Asked(
             audience="this-host", call=call_digest(self.call), changes=(changed,),
-            environment="production", operation="tool_call", policy=tagged("policy", b"in force"),
+            environment="production", operation="tool_call", policy=POLICY,
             run=run, sequence=number,
         )  # fmt: skip
         fields: dict[str, Any] = {

@@ -207,6 +207,13 @@ def guarded_vectors() -> Iterator[Vector]:
         _started().state("decided", elsewhere),
         "other-run",
     )
+    laxer = receipt(asked={"policy": tagged("policy", b"another policy")})
+    yield _vector(
+        "guarded-under-another-policy",
+        "Decided by laxer rules than those recorded.",
+        _started().state("decided", laxer),
+        unpermitted,
+    )
     yield from _signed(sealed)
     lied = _started().begun(sealed).executed(sealed).attested(sealed, outcome="unknown")
     yield _vector("guarded-attested-otherwise", "Two words on one end.", lied, "guarded-wrong")

@@ -16,6 +16,7 @@ from groundwire.documents.entry import (
     CertificateEntry,
     CheckpointEntry,
     CloseEntry,
+    DeclaredEntry,
     DeletionEntry,
     GuardedEntry,
     NoteEntry,
@@ -49,6 +50,7 @@ _ACTED_ON: frozenset[type] = frozenset(
         CertificateEntry,
         CheckpointEntry,
         CloseEntry,
+        DeclaredEntry,
         DeletionEntry,
         GuardedEntry,
         NoteEntry,
@@ -245,8 +247,13 @@ class Walk:
         if entry.prev != chain.head:
             raise Broken("chain-broken", "The entry does not name the entry that stands before it.")
         # Step 5: its contents stand before it.
-        if isinstance(entry, GuardedEntry):
-            self.telling.take(entry, self.contents.waiting_lines, self.number)
+        match entry:
+            case GuardedEntry():
+                self.telling.take(entry, self.contents.waiting_lines, self.number)
+            case DeclaredEntry():
+                self.telling.declare(entry, self.contents.waiting_lines)
+            case _:
+                pass
         self.contents.settle(entry, self.number)
         # Step 6: a request shows what its delta and digests say.
         if isinstance(entry, RequestEntry):
@@ -294,6 +301,7 @@ class Walk:
         if entry.format != FORMAT:
             raise Broken("format-unknown", "The recording's format is not " + FORMAT + ".")
         self.opening = entry
+        self.telling.open(entry)
         unknown = sorted(set(entry.must_understand) - KINDS)
         if unknown:
             self.doubt = Broken(

@@ -10,9 +10,11 @@ import msgspec
 import pytest
 
 from groundwire.attest.receipts import seal_receipt
+from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
 from groundwire.documents.entry import Signature
 from groundwire.documents.event import Guarded
+from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.verdict import GuardedCount, Verdict
 from groundwire.keys.ed25519 import Ed25519Signer
 from groundwire.keys.keyring import Keyring
@@ -218,6 +220,39 @@ def test_a_redacted_receipt_is_redacted_and_not_broken() -> None:
     verdict = verify_recording(redacted.lines, trusting(), files=sink.files.get)
     assert (verdict.reason, verdict.redacted) == ("holds", 1)
     assert verdict.guarded == GuardedCount(calls=1, executed=1, unchecked=1)
+
+
+LAX = Policy(tools=(ToolDeclaration(name="edit_spec", effect="write"),))
+
+
+@pytest.mark.parametrize(
+    ("declared", "reason"),
+    [(None, "guarded-unpermitted"), (LAX, "holds")],
+)
+def test_a_receipt_is_of_the_policy_that_the_recording_names_or_declared_since(
+    declared: Policy | None, reason: str
+) -> None:
+    sink = MemorySink()
+    writer = recorder(sink)
+    if declared is not None:
+        writer.declared(msgspec.to_builtins(declared))
+    lax = tagged("policy", jcs.encode(msgspec.to_builtins(LAX)))
+    call = Call(asked=replace(CALL.asked, policy=lax))
+    writer.said(call.decided())
+    writer.close()
+    verdict = verify_recording(lines(sink.data), trusting(), files=sink.files.get)
+    assert verdict.reason == reason
+
+
+def test_where_a_declared_policy_is_withheld_nobody_holds_a_receipt_against_it() -> None:
+    sink = MemorySink()
+    writer = recorder(sink)
+    writer.declared({"agent": "ghp_abcdefghijklmnopqrstuvwxyz0123456789"})
+    other = Call(asked=replace(CALL.asked, policy=tagged("policy", b"another")))
+    writer.said(other.decided())
+    writer.close()
+    verdict = verify_recording(lines(sink.data), trusting(), files=sink.files.get)
+    assert verdict.reason == "holds"
 
 
 def over_two_segments(*, ends: Guarded) -> tuple[Segment, Segment]:

@@ -153,6 +153,8 @@ class _Judging:
             raise Broken("other-run", "The receipt of a guarded call is for another run.")
         if receipt.asked.sequence != told.entry.guarded:
             raise Broken("guarded-unpermitted", "A receipt stands with another call than its own.")
+        if told.policies is not None and receipt.asked.policy not in told.policies:
+            raise _unpermitted("was decided under another policy than the recording was made with")
         case.receipt, case.digest = receipt, digest
 
     def _intent(self, case: _Case, told: Told, document: bytes) -> None:
