@@ -14,7 +14,7 @@ from groundwire.audit.replay import replay
 from groundwire.authority.keyrings import trusted_keyring
 from groundwire.checks.engine import Engine
 from groundwire.cli.main import run
-from groundwire.demo import acts
+from groundwire.demo import acts, guarded, shop
 from groundwire.documents.disposition import Row
 from groundwire.documents.entry import DispositionEntry, FindingEntry
 from groundwire.documents.finding import Finding
@@ -42,7 +42,7 @@ def reader_of(path: Path) -> Reader:
     return open_recording(path, trusted_keyring()).reader
 
 
-@pytest.mark.parametrize("name", ["demo.gw", "demo-attentive.gw"])
+@pytest.mark.parametrize("name", ["demo.gw", "demo-attentive.gw", "demo-guarded.gw"])
 def test_replay_finds_what_the_live_run_found(told: Told, name: str) -> None:
     reader = reader_of(told[1] / name)
     engine = Engine()
@@ -60,10 +60,10 @@ def test_replay_finds_what_the_live_run_found(told: Told, name: str) -> None:
     assert list(engine.rows()) == msgspec.json.decode(rows, type=list[Row])
 
 
-def test_the_story_is_told_in_under_forty_lines(told: Told) -> None:
+def test_the_story_is_told_in_at_most_sixty_lines(told: Told) -> None:
     lines, _ = told
     text = "\n".join(lines)
-    assert len(lines) < 40
+    assert len(lines) <= 60
     for fact in (
         "unsupported-argument (self)",
         "only in message 2, by the assistant",
@@ -76,6 +76,34 @@ def test_the_story_is_told_in_under_forty_lines(told: Told) -> None:
         "flipped, broken",
     ):
         assert fact in text
+
+
+def test_a_coding_agents_change_of_a_governed_file_is_held_and_its_detour_too(told: Told) -> None:
+    lines = [line.strip() for line in told[0]]
+    act = lines[next(n for n, line in enumerate(lines) if line.startswith("5 ")) :]
+    became = [line for line in act if line.startswith(("held", "lands", "passed"))]
+    held = "held    approval-unavailable, by default/governed; not a byte changed"
+    landed = "; the repository changed: content-match"
+    assert became == [
+        held,
+        held,
+        f"lands   unasked, by default/ordinary-write, default/write{landed}",
+        f"lands   unasked, by default/git-ref, default/write{landed}",
+    ]
+    assert any(line.startswith("undo") and line.endswith("RATE = 4.90 again") for line in act)
+    assert any(line.startswith("receipt holds: allow, by default/ordinary-write") for line in act)
+    assert [
+        path.name for path in told[1].iterdir() if path.is_dir()
+    ] == []  # the repository is gone
+
+
+def test_where_there_is_no_git_the_act_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shop, "is_git_here", lambda: False)
+    [line] = guarded.act(tmp_path / "demo-guarded.gw")
+    assert "left out" in line
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_boundary_is_built_again_and_its_hash_proved(told: Told) -> None:
@@ -121,6 +149,10 @@ def test_altered_evidence_is_not_read(told: Told, tmp_path: Path) -> None:
     ("arguments", "code"),
     [
         (["verify", "demo.gw"], 0),
+        (["verify", "demo-guarded.gw"], 0),
+        (["audit", "demo-guarded.gw"], 0),
+        (["guard", "verify", "demo-guarded.gw#2"], 0),
+        (["guard", "verify", "demo-guarded.gw#9"], 3),
         (["verify", "demo-attentive.gw"], 0),
         (["audit", "demo.gw"], 1),
         (["audit", "demo-attentive.gw"], 0),

@@ -13,10 +13,10 @@ def demo(
         Path, typer.Option("--out", metavar="FOLDER", help="Where the recordings are left.")
     ] = Path("runs"),
 ) -> None:
-    """Run two small agents on the real SDKs against a stand-in provider, and tell what happened.
+    """Run three small agents on the real SDKs against a stand-in provider, and tell what happened.
 
-    Nothing leaves this machine: the provider is a script on 127.0.0.1. Leaves demo.gw and
-    demo-attentive.gw in the folder, in place of those of an earlier demo.
+    Nothing leaves this machine: the provider is a script on 127.0.0.1. Leaves demo.gw,
+    demo-attentive.gw and demo-guarded.gw in the folder, in place of those of an earlier demo.
 
     Example: groundwire demo --out runs
     """

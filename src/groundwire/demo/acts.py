@@ -1,4 +1,4 @@
-"""The acts of the demo: two agents run, and what their recordings tell."""
+"""The acts of the demo: three agents run, and what their recordings tell."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from groundwire.audit.replay import replay
 from groundwire.audit.report import Report, audit_events
 from groundwire.authority.keyrings import trusted_keyring
 from groundwire.demo import agents, story
+from groundwire.demo.guarded import act as guarded_act
 from groundwire.documents.counts import counted
 from groundwire.documents.finding import Finding
 from groundwire.documents.policy import Policy, ToolDeclaration
@@ -41,7 +42,8 @@ def run(folder: Path) -> Iterator[str]:
         HostError: a recording of an earlier demo cannot be taken away, or none can be made.
     """
     forgetful, attentive = folder / "demo.gw", folder / "demo-attentive.gw"
-    for old in (forgetful, attentive):
+    guarded = folder / "demo-guarded.gw"
+    for old in (forgetful, attentive, guarded):
         _take_away(old)
     yield "groundwire demo: a night watch over storage hosts; real SDKs, a stand-in on 127.0.0.1"
     yield "1  An agent on the OpenAI SDK, streaming. Its window drops the tool results of past turns."
@@ -56,6 +58,10 @@ def run(folder: Path) -> Iterator[str]:
     yield ""
     yield f"4  groundwire verify {forgetful}"
     yield from _verify_act(forgetful)
+    yield ""
+    yield "5  A coding agent in a git repository, its tools guarded; the policy says nothing of them."
+    yield from guarded_act(guarded)
+    yield f"   recorded in {guarded}; groundwire guard verify {guarded}#2 says what a receipt proves"
     yield f"Next: groundwire explain {forgetful} --boundary 2    and the README's five minutes."
 
 

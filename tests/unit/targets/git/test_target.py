@@ -157,9 +157,13 @@ def test_in_the_middle_of_a_merge_nothing_is_committed(repo: Repo) -> None:
     repo.commit("ours", a="ours\n")
     with pytest.raises(Exception, match="exit status 1"):
         repo.git("merge", "side")
-    assert refused(repo, Commit(message="x")) == "commit-unfinished"
-    (repo.work / ".git/MERGE_HEAD").unlink()
+    merging = repo.work / ".git/MERGE_HEAD"
+    theirs = merging.read_bytes()
+    merging.unlink()
     assert refused(repo, Commit(message="x")) == "commit-unfinished"  # the index holds conflicts
+    merging.write_bytes(theirs)
+    repo.stage(a="resolved\n")
+    assert refused(repo, Commit(message="x")) == "commit-unfinished"
 
 
 def test_where_nobody_is_named_nobody_commits(repo: Repo) -> None:
@@ -421,6 +425,9 @@ def hostile(repo: Repo) -> Path:
 
 def test_a_hostile_configuration_starts_nothing(repo: Repo) -> None:
     repo.git("branch", "side")
+    # So young that git looks at what it holds once more, through the filters, when it can.
+    (repo.work / "young").write_text("3\n")
+    os.utime(repo.work / "young", (2e9, 2e9))
     repo.stage(a="2\n")
     ran = hostile(repo)
     repo.write(Commit(message="second"))
