@@ -131,6 +131,17 @@ def test_what_only_doing_it_would_show_is_not_judged(
     assert (code, found["says"]) == (3, "not-judged")
 
 
+def test_what_an_overwrite_would_lose_is_printed_line_by_line(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = {"tool": "save", "arguments": {"path": "src/app.py", "content": "y"}}
+    (folder / "call.json").write_text(json.dumps(call))
+    assert run(["guard", "explain", "call.json"]) == 1
+    printed = capsys.readouterr().out.splitlines()
+    assert "    -x = 1" in printed
+    assert "    +y" in printed
+
+
 def test_a_declared_read_passes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     code, found = explained(folder, capsys, "read", path="src/app.py")
     assert (code, found["says"]) == (0, "passes")

@@ -16,15 +16,18 @@ from groundwire.authority.ruling.aspects import (
     change_aspects,
 )
 from groundwire.authority.ruling.defaults import VERSION, default_of, takes_its_place
+from groundwire.authority.ruling.differing import difference
 from groundwire.authority.ruling.engine import Engine
 from groundwire.authority.ruling.matching import is_frozen, speaks_of
 from groundwire.documents.decision import WORDS, Decision, Witness, Word, strictest
 from groundwire.documents.governing import GuardRules, Rule
+from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.target import ChangeKind, TargetName
 from groundwire.guard.profiles import judge
 
 _MILD: Final = frozenset[Word]({"allow", "warn"})
+_MOST_DIFFS: Final = 3
 _CHANGES_NOTHING: Final = frozenset({"read", "nothing"})
 
 
@@ -60,7 +63,7 @@ def rule_on(
     word = strictest(each.word for each in said)
     judged = judge(question.profile, word, question.facts)
     said += [
-        _Said(weight, f"profile/{fact}", f"{question.profile.name}: {fact}", None, own=True)
+        _Said(weight, f"profile/{fact}", _seen(fact, question), None, own=True)
         for fact in judged.residuals
         if (weight := judge(question.profile, "allow", (fact,)).word) not in _MILD
     ]
@@ -104,6 +107,16 @@ def _freezes(
         if is_frozen(freeze, question.asked.environment, moment):
             says = f"nothing is written from {freeze.since} until {freeze.until}"
             yield _Said("deny", f"freeze/{freeze.id}", says, None, own=False)
+
+
+def _seen(fact: Fact, question: Question) -> str:
+    """The fact; of bytes that nobody has read, also what would become of them."""
+    says = f"{question.profile.name}: {fact}"
+    if fact != "unread-overwrite":
+        return says
+    changed = [each for each in question.proposal.changes if each.before is not None]
+    shown = [f"{each.name.path}\n{difference(each)}" for each in changed[:_MOST_DIFFS]]
+    return "\n".join((says, *shown))
 
 
 def _witnesses(said: Sequence[_Said]) -> list[Witness]:

@@ -146,7 +146,9 @@ def _lines(answer: Answer) -> Iterator[str]:
     for witness in ruling.decision.witnesses:
         at = f"  {witness.target.path}" if witness.target else ""
         change = f" {witness.change}" if witness.change else ""
-        yield f"  {witness.rule}{at}{change}: {witness.says}"
+        first, *more = witness.says.split("\n")
+        yield f"  {witness.rule}{at}{change}: {first}"
+        yield from (f"    {line}" for line in more)
     for fact in ruling.residuals:
         yield f"  fact: {fact}"
     if ruling.would_allow:

@@ -396,6 +396,17 @@ def test_a_profile_makes_a_word_stricter_and_names_the_fact() -> None:
     assert (strict.decision.decision, strict.decision.rules) == ("deny", ("profile/non-atomic",))
 
 
+def test_bytes_that_nobody_has_read_are_shown_with_what_would_become_of_them() -> None:
+    asked = question(
+        change("a.txt", b"keep\nlose\n", b"keep\n"),
+        change("b.bin", b"\xff\xfe\xfd", b""),
+        facts=("unread-overwrite",),
+    )
+    says = ruled(asked).decision.witnesses[0].says
+    assert "a.txt\n@@ -1,2 +1 @@\n keep\n-lose\n" in says
+    assert says.endswith("b.bin\n3 bytes become 0")
+
+
 def test_no_rule_weakens_what_a_profile_says_of_a_fact() -> None:
     asked = question(change("a.py", b"a", b"b"), facts=("unread-overwrite",), profile="strict/1")
     assert allowed_by(asked, Rule(id="mine", decide="allow", paths=("**",))) == "approve"
