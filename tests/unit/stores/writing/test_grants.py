@@ -145,6 +145,16 @@ def test_a_clock_set_back_a_little_holds_nobody_up(grants: Grants) -> None:
     grants.consume(grant(2), NOW, None, "run", 1)
 
 
+def test_attack_a_clock_set_back_by_small_steps_makes_no_expired_grant_good(
+    grants: Grants,
+) -> None:
+    for number, minutes in ((1, 60), (2, 50)):
+        at = NOW + timedelta(minutes=minutes)
+        grants.consume(grant(number, at), at, None, "run", number)
+    at = NOW + timedelta(minutes=44)
+    assert reason(lambda: grants.consume(grant(3, at), at, None, "run", 3)) == "clock-went-back"
+
+
 def test_a_person_may_say_that_the_clock_was_wrong_before(grants: Grants) -> None:
     future = NOW + timedelta(days=400)
     grants.consume(grant(1, future), future, None, "run", 0)

@@ -35,12 +35,12 @@ def look_before_reading(
         return {}
     found: dict[str, Mark | None] = {}
     for path in paths_read(target.paths, arguments):
-        real = os.path.realpath(os.path.join(folder, path))
-        places.refuse_read(Path(real))
-        if inside and os.path.isfile(real):
-            with open(real, "rb") as file:
+        named = os.path.join(folder, path)
+        places.refuse_read(Path(named))
+        if inside and os.path.isfile(named):
+            with open(named, "rb") as file:
                 places.refuse_content(file.read(_LOOKED_AT))
-        found[real] = mark_of(real)
+        found[named] = mark_of(named)
     return found
 
 

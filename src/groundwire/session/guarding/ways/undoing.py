@@ -6,7 +6,6 @@ from typing import Protocol
 
 from groundwire.documents.profile import Fact
 from groundwire.documents.target import Observation, Plan, Proposal, Reading, TargetName, Written
-from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.files import recheck_changes, said_of
 
 
@@ -56,25 +55,19 @@ class UndoWay:
         """T1 of each."""
         return tuple(self._target.read_state(name) for name in names)
 
-    def propose(self, readings: tuple[Reading, ...]) -> Proposal:
-        """What brings back what was kept, on exactly what was read.
+    def propose(self, readings: tuple[Reading, ...]) -> Proposal:  # noqa: ARG002 -- as the port has it
+        """What brings back what was kept, on what stands there now; T2 looks at it again.
 
         Raises:
-            GuardError: `changed-since`, `not-kept`, `state-drifted`.
+            GuardError: `changed-since`, `not-kept`.
         """
-        proposal = self._target.proposal_to_undo(self._undone)
-        states = {reading.name: reading.state for reading in readings}
-        if any(states.get(change.name) != change.state for change in proposal.changes):
-            raise GuardError(
-                "state-drifted", "A file changed while it was looked at; try the undo again."
-            )
-        return proposal
+        return self._target.proposal_to_undo(self._undone)
 
     def facts(self, proposal: Proposal) -> tuple[Fact, ...]:  # noqa: ARG002 -- as the port has it
         """None: what goes is exactly what the write itself left."""
         return ()
 
-    def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:  # noqa: ARG002 -- as above
+    def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:  # noqa: ARG002 -- as the port has it
         """None: what a write of ours left stands in its recording by digest, and is kept again."""
         return ()
 
