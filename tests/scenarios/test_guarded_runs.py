@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from collections import Counter
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+import groundwire as gw
 from groundwire.audit.live.comparing import compare_live
 from groundwire.audit.recordings import open_recording
 from groundwire.authority.keyrings import trusted_keyring
@@ -17,7 +21,7 @@ from groundwire.documents.verdict import Verdict
 from groundwire.session import clock
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.project import Session
-from tests.driving import answers, assistant, choice, exchange, reading, user
+from tests.driving import answers, assistant, choice, exchange, reading, replayed, user
 from tests.unit.session.guarding.calls import Place, call
 
 ASK = user("Raise the limit.")
@@ -132,3 +136,44 @@ def test_the_read_outs_tell_of_it_and_the_receipt_verifies_by_its_number(
     told = capsys.readouterr().out
     assert "changed limit.txt" in told
     assert "expired; it permits nothing any more" in told
+
+
+CRASHES = """
+import os, signal
+import groundwire as gw
+from groundwire.session.guarding.carrying import Carrying
+
+def killed(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+project = gw.Project()
+table = project.guard(project.coding_tools())
+with gw.Session("runs/crash.gw", project=project):
+    table.dispatch(("write_file", {"path": "a.txt", "content": "one"}, "call_1"))
+    Carrying.write = killed
+    table.dispatch(("write_file", {"path": "b.txt", "content": "two"}, "call_2"))
+"""
+
+
+def test_a_run_killed_behind_its_intent_reads_as_unknown_and_goes_on_with_the_next_number(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    ended = subprocess.run([sys.executable, "-c", CRASHES], check=False, timeout=60)
+    assert ended.returncode == -signal.SIGKILL
+    assert not Path("b.txt").exists()
+    project = gw.Project()
+    table = project.guard(project.coding_tools())
+    with gw.Session("runs/crash.gw", project=project, resume=True) as run:
+        wrote = table.dispatch(("write_file", {"path": "c.txt", "content": "three"}, "call_3"))
+    assert run.lost == 0, run.lost_reason
+    assert not wrote.refused, wrote.message
+    states = [event for event in replayed(run.path) if isinstance(event, Guarded)]
+    assert sorted({event.guarded for event in states}) == [0, 1, 2]
+    verdict = verdict_of(run)
+    assert (verdict.reason, verdict.message) == ("holds", verdict.message)
+    assert (verdict.guarded.executed, verdict.guarded.intent_alone) == (2, 1)
+    main.run(["audit", "runs/crash.gw"])
+    told = capsys.readouterr().out
+    assert "begun, and no outcome is recorded: its effect may stand" in told
+    assert "not executed" not in told
