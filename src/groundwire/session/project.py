@@ -25,6 +25,7 @@ from groundwire.authority.unknown_names import unknown_names
 from groundwire.documents.declaration import Claim
 from groundwire.documents.policy import Policy
 from groundwire.errors import GuardError, HostError, PolicyError
+from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.session.clock import now
 from groundwire.session.declarations import declared, merge, stated_effects
 from groundwire.session.guarding.calling import Code, guarding_of
@@ -312,6 +313,14 @@ class Session(Run):
         return await guarding_of(run, call, Code(async_work=lambda _: execute), artifacts).in_loop(
             run
         )
+
+    def proof(self, form: ProofFormat = "markdown") -> str:
+        """The proof block for a final answer: this run's guarded calls, each with its outcome.
+
+        Under which receipt which were executed, refused, unknown; and what that does not say.
+        """
+        guarding = self.guarding
+        return render_proof(proof_of(()), form) if guarding is None else guarding.proof(form)
 
     def child(self, name: str, *, tags: Mapping[str, str] | None = None) -> Session:
         """A run that this run starts (a sub-agent), in a recording of its own beside this one."""

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from groundwire.checks.write.governed.coverage import Coverage, coverage_of, coverage_words
+from groundwire.checks.write.governed.coverage import Coverage, coverage_of
 from groundwire.documents.call import ToolCall
 from groundwire.documents.governing import FileArguments
 from groundwire.documents.outcome import Refused
@@ -194,11 +194,7 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
         does not say.
         """
         run = self._runs(current_session.get())
-        if run is None:
-            return render_proof(proof_of(()), form)
-        coverage = coverage_of(run.run.rows)
-        words = "" if coverage.state == "unknown" else coverage_words(coverage)
-        return render_proof(proof_of(tuple(run.settled), words), form)
+        return render_proof(proof_of(()), form) if run is None else run.proof(form)
 
     # -- inside -------------------------------------------------------------------------------
 

@@ -10,13 +10,14 @@ import msgspec
 
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
+from groundwire.checks.write.governed.coverage import coverage_of, coverage_words
 from groundwire.documents.call import ToolCall
 from groundwire.documents.outcome import Outcome, Refused
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact, Profile
 from groundwire.documents.target import TargetName
 from groundwire.guard.profiles import profile_named
-from groundwire.guard.proof import ProofCall
+from groundwire.guard.proof import ProofCall, ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Refusal, Tally, refusal
 from groundwire.session.guarding.guard import Guard
 from groundwire.session.guarding.hall import GuardedRun
@@ -74,3 +75,11 @@ class RunGuard:
         with self._lock:
             self.outcomes[type(outcome).__name__.lower(), reason] += 1
             self.residuals.update(residuals)
+
+    def proof(self, form: ProofFormat) -> str:
+        """The proof block of the run's calls so far, with what the wire shows of coverage."""
+        coverage = coverage_of(self.run.rows)
+        words = "" if coverage.state == "unknown" else coverage_words(coverage)
+        with self._lock:
+            settled = tuple(self.settled)
+        return render_proof(proof_of(settled, words), form)

@@ -110,10 +110,13 @@ def test_outside_a_run_the_proof_block_proves_nothing(project: Project) -> None:
 
 def test_one_runs_proof_says_nothing_of_another(project: Project) -> None:
     table = coding(project)
-    with project.session():
+    with project.session() as first:
         table.dispatch(("write_file", {"path": "a.txt", "content": "one\n"}, "c1"))
-    with project.session():
+        assert first.proof() == table.proof()
+    with project.session() as second:
         assert "write_file" not in table.proof()
+    assert "`write_file` `a.txt`" in first.proof()
+    assert "No call came through the guarded table." in second.proof()
 
 
 def test_every_undeclared_tool_is_named_at_once_with_lines_that_load(project: Project) -> None:
