@@ -39,7 +39,7 @@ def one(tool: object) -> GivenTool:
     return found
 
 
-def run(tool: GivenTool, **arguments: object) -> object:
+def run(tool: GivenTool, /, **arguments: object) -> object:
     assert tool.work is not None
     return tool.work(arguments)()
 
@@ -205,6 +205,34 @@ def test_an_object_with_execute_is_a_tool_with_its_own_schema_or_that_of_execute
     typed = one(Typed())
     assert (typed.name, typed.description, typed.schema["required"]) == ("add", "Adds.", ["a"])
     assert asyncio.run(_awaited(typed, a=2)) == 3
+
+
+class Doubles:
+    """Doubles."""
+
+    name = "double"
+
+    def __call__(self, n: Annotated[int, "A number."]) -> int:
+        return 2 * n
+
+    def also(self, n: int) -> int:
+        """Doubles too."""
+        return 2 * n
+
+
+def test_a_callable_object_and_a_method_are_tools() -> None:
+    tool = one(Doubles())
+    assert (tool.name, tool.description) == ("double", "Doubles.")
+    assert tool.schema["properties"] == {"n": {"type": "integer", "description": "A number."}}
+    assert run(tool, n=2) == run(one(Doubles().also), n=2) == 4
+    assert one(Doubles().also).schema["required"] == ["n"]
+
+
+def test_arguments_may_be_called_as_anything_here_is_called() -> None:
+    def f(a: int, *, arguments: str, self: int = 1, name: str = "") -> object:
+        return a, arguments, self, name
+
+    assert run(one(f), a=1, arguments="x", self=3) == (1, "x", 3, "")
 
 
 def test_a_tool_of_the_reference_loop_is_one() -> None:

@@ -50,7 +50,8 @@ def signature_of(function: Callable[..., object], name: str) -> Signature:
     """
     try:
         signature = inspect.signature(function)
-        hints = get_type_hints(function, include_extras=True)
+        called = function if inspect.isroutine(function) else type(function).__call__
+        hints = get_type_hints(called, include_extras=True)
     except Exception as error:
         raise _unreadable(name, "its signature or an annotation cannot be read") from error
     taken = [each for each in signature.parameters.values() if each.kind in _NAMED]
