@@ -50,6 +50,15 @@ def test_a_file_that_holds_something_else_before_the_next_call_is_an_advisory() 
     assert FIRST.asked.changes[0].after in finding.message
 
 
+def test_a_file_that_something_reformats_after_every_call_is_one_finding_with_a_count() -> None:
+    story = Told()
+    for number in range(5):
+        text = str(number).encode()
+        story.carry_out(Call(number, before=b"formatted " + text, after=text))
+    (finding,) = story.filed(KIND)
+    assert finding.count == 4
+
+
 def test_a_file_that_is_as_it_was_left_is_no_finding() -> None:
     story = Told()
     story.carry_out(FIRST)

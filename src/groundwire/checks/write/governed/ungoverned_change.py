@@ -172,7 +172,6 @@ def _finding(change: Touched, known: frozenset[Content], event: Guarded) -> Find
         ),
         lane=event.lane or 0,
         step=event.step,
-        value_digest="" if change.before is None else change.before,
         grade="changed",
         advisory=True,
     )
