@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -283,7 +284,7 @@ def test_a_log_of_commands_alone_is_not_judged_and_an_unreadable_one_is_said(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["guard", "dry-run", log(folder, ("shell", {"command": "ls"}))]) == 3
-    assert "a command is judged by what it leaves behind" in capsys.readouterr().out
+    assert "only doing it shows what it changes" in capsys.readouterr().out
     assert run(["guard", "dry-run", "nowhere.json"]) == 3
     assert "reason: file-unreadable" in capsys.readouterr().err
 
@@ -296,3 +297,59 @@ def test_another_policy_can_be_tried(folder: Path, capsys: pytest.CaptureFixture
     path = log(folder, ("edit", {"path": "openapi.yaml", "old": "/a", "new": "/b"}))
     assert run(["guard", "dry-run", path]) == 1
     assert run(["guard", "dry-run", path, "--policy", str(other)]) == 0
+
+
+# --- staged ---------------------------------------------------------------------------------
+
+
+def staged(folder: Path, capsys: pytest.CaptureFixture[str], command: str) -> dict[str, Any]:
+    call = {"tool": "shell", "arguments": {"command": command}}
+    (folder / "call.json").write_text(json.dumps(call))
+    before = everything(folder)
+    code = run(["guard", "explain", "call.json", "--stage", "--json"])
+    assert everything(folder) == before
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    assert (code == 0) is (found["says"] in {"allow", "warn"})
+    return found
+
+
+def test_a_staged_command_is_judged_by_what_it_leaves_and_nothing_of_it_stands(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    detour = staged(folder, capsys, "perl -pi -e 's,/a,/b,' openapi.yaml")
+    assert "default/governed" in detour["rules"] or detour["says"] == "deny"
+    assert any(each["rule"] == "default/governed" for each in detour["witnesses"])
+    ordinary = staged(folder, capsys, "echo 'x = 2' > src/app.py; cat openapi.yaml > /dev/null")
+    assert not any(each["rule"] == "default/governed" for each in ordinary["witnesses"])
+    assert any(each["rule"] == "default/ordinary-write" for each in ordinary["witnesses"])
+
+
+def test_a_staged_command_that_edits_the_policy_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = staged(folder, capsys, "echo > groundwire.toml")
+    assert (found["says"], found["reason"]) == ("refused", "protected-place")
+
+
+def test_a_staged_move_of_a_ref_is_judged_and_not_made(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def git(*words: str) -> str:
+        identity = ("-c", "user.name=a", "-c", "user.email=a@b.example")
+        return subprocess.run(
+            ["git", *identity, *words], cwd=folder, check=True, capture_output=True, text=True
+        ).stdout
+
+    git("init", "-q", "-b", "main")
+    git("add", "src")
+    git("commit", "-q", "-m", "one")
+    head = git("rev-parse", "HEAD")
+    (folder / "src" / "app.py").write_text("x = 2\n")
+    git("add", "src")
+    git("config", "user.name", "a")
+    git("config", "user.email", "a@b.example")
+    call = {"tool": "commit", "arguments": {"message": "two"}}
+    (folder / "call.json").write_text(json.dumps(call))
+    assert run(["guard", "explain", "call.json", "--stage", "--json"]) == 0
+    assert "default/git-ref" in json.loads(capsys.readouterr().out)["rules"]
+    assert git("rev-parse", "HEAD") == head

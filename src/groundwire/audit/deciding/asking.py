@@ -22,15 +22,25 @@ from groundwire.documents.governing import (
 )
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact
-from groundwire.documents.question import Question, Ruling
+from groundwire.documents.question import Lost, Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL, Asked, touched_by
 from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.profiles import profile_named
 from groundwire.keys.times import format_time
-from groundwire.session.guarding.guard import Guard
-from groundwire.session.guarding.ways.arguments import Arguments, arguments_of, edits_of, paths_read
+from groundwire.session.guarding.calling import is_staged
+from groundwire.session.guarding.guard import Guard, fresh_id
+from groundwire.session.guarding.ways.arguments import (
+    Arguments,
+    arguments_of,
+    command_words,
+    edits_of,
+    paths_read,
+)
+from groundwire.session.guarding.ways.command import CommandWay
+from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.known import Known
+from groundwire.session.guarding.ways.port import Way
 
 Says: TypeAlias = Literal["passes", "allow", "warn", "approve", "deny", "refused", "not-judged"]
 
@@ -45,10 +55,7 @@ _ANOTHER_STATE: Final = frozenset(
         "file-present",
     ]
 )
-_UNSEEN: Final = {
-    CommandArguments: "a command is judged by what it leaves behind, and none is run here",
-    GitArguments: "a ref is judged by what it comes to point at, and none is moved here",
-}
+_UNSEEN: Final = "only doing it shows what it changes, and nothing is done here"
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,11 +84,13 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 class Asker:
     """Asks of calls one after the other: what one of them would write the next ones see.
 
-    Bytes that a change would lose are not looked for. `known` is what the run has read so far.
+    Bytes that an edit would lose are not looked for. `known` is what the run has read so far.
     """
 
-    def __init__(self, policy: Policy, guard: Guard, now: datetime) -> None:
+    def __init__(self, policy: Policy, guard: Guard, now: datetime, *, stage: bool = False) -> None:
+        """`stage`: a command is run beside the folder, and what it leaves is judged and forgotten."""
         self._policy = policy
+        self._stage = stage
         self._guard = guard
         self._moment = format_time(now)
         self._tools = {tool.name: tool for tool in policy.tools}
@@ -139,17 +148,50 @@ class Asker:
                 for path in paths_read(target.paths, arguments):
                     self._guard.places().refuse_read(Path(path))
             return Answer(call=call, says="passes")
-        if isinstance(target, CommandArguments | GitArguments):
-            return Answer(
-                call=call, says="not-judged", reason="not-run-here", message=_UNSEEN[type(target)]
-            )
+        if is_staged(declared) or isinstance(target, GitArguments):
+            if not self._stage:
+                return Answer(call=call, says="not-judged", reason="not-run-here", message=_UNSEEN)
+            return self._staged(call, declared, arguments)
         proposal, facts = self._proposed(target, arguments)
         answer = self._ruled(call, declared, proposal, facts)
         self._take(proposal)
         return answer
 
+    def _staged(self, call: ToolCall, declared: ToolDeclaration, arguments: Arguments) -> Answer:
+        """What is said of what the command leaves, or of where the ref would move; it is forgotten."""
+        way = self._way(declared.target, arguments)
+        try:
+            names = way.touches()
+            self._guard.places().refuse_write(names)
+            proposal = way.propose(way.read_state(names))
+            facts = list(way.facts(proposal))
+            return self._ruled(call, declared, proposal, facts, way.lost(proposal))
+        finally:
+            way.close()
+
+    def _way(self, target: object, arguments: Arguments) -> Way:
+        guard = self._guard
+        if isinstance(target, GitArguments):
+            return GitWay(guard.state.git(guard.folder), ref_edit_of(target, arguments))
+        if not isinstance(target, CommandArguments):
+            raise GuardError("host-answer", "Only a command or a move of a ref is staged.")
+        return CommandWay(
+            guard.shell,
+            command_words(target, arguments),
+            fresh_id(),
+            guard.files(),
+            self.known,
+            refuse_content=guard.places().refuse_content,
+            holdings=lambda: guard.state.holdings(guard.folder),
+        )
+
     def _ruled(
-        self, call: ToolCall, declared: ToolDeclaration, proposal: Proposal, facts: list[Fact]
+        self,
+        call: ToolCall,
+        declared: ToolDeclaration,
+        proposal: Proposal,
+        facts: list[Fact],
+        lost: Lost = (),
     ) -> Answer:
         names = tuple(
             dict.fromkeys(
@@ -159,6 +201,7 @@ class Asker:
         self._guard.places().refuse_write(names)
         environment = environment_of(names, self._guard.rules)
         question = self._question(call, declared, proposal, facts, environment)
+        question = msgspec.structs.replace(question, lost=lost)
         ruling = rule_on(question, self._guard.rules, str(self._guard.folder), {}, self._moment)
         return Answer(
             call=call,
@@ -168,9 +211,7 @@ class Asker:
             ruling=ruling,
         )
 
-    def _proposed(
-        self, target: FileArguments | ReadArguments | None, arguments: Arguments
-    ) -> tuple[Proposal, list[Fact]]:
+    def _proposed(self, target: object, arguments: Arguments) -> tuple[Proposal, list[Fact]]:
         if not isinstance(target, FileArguments):
             return Proposal(changes=()), ["not-owned"]
         edits = edits_of(target, arguments)

@@ -28,6 +28,12 @@ def explain(
     policy: Annotated[
         Path | None, typer.Option(help="The policy. Without it: the one of this folder.")
     ] = None,
+    stage: Annotated[
+        bool,
+        typer.Option(
+            "--stage", help="Run a command beside the folder, judge what it leaves, forget it."
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
     ] = False,
@@ -35,13 +41,13 @@ def explain(
     """Say what would be decided of a call, which rules decide it, what they saw, what allows it.
 
     Reads the real files and applies the call's edit to them in memory: nothing is written, run or
-    signed. It is asked as the first call of a run, which has read nothing. A command or a move of a
-    ref is not judged: only doing it shows what it changes. Exit code: 0 it would run, 1 it is held,
-    3 it cannot be judged.
+    signed. It is asked as the first call of a run, which has read nothing. Of a command or a move of a
+    ref only doing it shows what it changes: it is not judged, or with --stage it is done beside the
+    folder and never applied. Exit code: 0 it would run, 1 it is held, 3 it cannot be judged.
     """
     from groundwire.cli.output import say, say_json
 
-    answer = asker(policy).ask(_call(call))
+    answer = asker(policy, stage=stage).ask(_call(call))
     if as_json:
         say_json(plain(answer))
     else:
@@ -52,7 +58,7 @@ def explain(
         raise typer.Exit(1)
 
 
-def asker(policy: Path | None) -> Asker:
+def asker(policy: Path | None, *, stage: bool = False) -> Asker:
     """Who answers by the policy at this path, or of this folder, at this moment.
 
     Raises:
@@ -68,7 +74,8 @@ def asker(policy: Path | None) -> Asker:
     found = policy or find_policy(Path.cwd())
     read = load_policy(found) if found else Policy()
     folder = found.absolute().parent if found else Path.cwd()
-    return Asker(read, Guard(read, folder, PolicyPin.of(found), clock.now), clock.now())
+    guard = Guard(read, folder, PolicyPin.of(found), clock.now)
+    return Asker(read, guard, clock.now(), stage=stage)
 
 
 def plain(answer: Answer) -> Mapping[str, object]:
