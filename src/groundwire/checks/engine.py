@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TypeAlias, get_args
 
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import answer_in
 from groundwire.checks.filing import File, parted
-from groundwire.checks.ledger import Again, Tally
+from groundwire.checks.ledger import Tally
 from groundwire.checks.registry import ALL_CHECKS, KINDS, ORIGINAL
 from groundwire.checks.seams import (
     Check,
@@ -102,21 +102,35 @@ class Engine:
         original = self._transcript.rules.rules == "original"
         latest, kinds, tallies = self._latest, self._kinds, self._tallies
         for index in self._asked(event, original=original):
-            known = tallies[index].known
-            for met in _ask(self._sees[index], event, known):
-                if (again := known.get(id(met))) is not None and not original:
-                    again.times += 1
-                    latest[kinds[index]] = met
-                    continue
-                encounter = self._ruled(index, met) if original else met
-                if original and self._waits(index, event):
-                    self._waiting.append(_Waiting(index, encounter, event))
-                elif encounter.findings:
-                    news += self._file_of(index, encounter, event.at)
-                else:
-                    latest[kinds[index]] = encounter
-                    tallies[index].note(encounter, event.at)
+            again = None
+            try:
+                answered = [*self._sees[index](event)]
+                if len(answered) == 1:
+                    again = tallies[index].known.get(id(answered[0]))
+                if again is None and not all(map(_is_sound, answered)):
+                    answered = [unreachable("raised")]
+            except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
+                answered = [unreachable("raised")]
+            if again is not None and not original:
+                # Most checks answer one thing at nearly every event.
+                again.times += 1
+                latest[kinds[index]] = again.encounter
+            else:
+                for met in answered:
+                    news += self._take(index, met, event, original=original)
         return tuple(news)
+
+    def _take(self, index: int, met: Encounter, event: Event, *, original: bool) -> list[Finding]:
+        """What a check met is counted, now or once the host has spoken; the findings that are news."""
+        encounter = self._ruled(index, met) if original else met
+        if original and self._waits(index, event):
+            self._waiting.append(_Waiting(index, encounter, event))
+        elif encounter.findings:
+            return self._file_of(index, encounter, event.at)
+        else:
+            self._latest[self._kinds[index]] = encounter
+            self._tallies[index].note(encounter, event.at)
+        return []
 
     def latest(self, kind: str) -> Encounter | None:
         """What the check of this kind met last."""
@@ -264,21 +278,6 @@ def _kinds(checks: tuple[Check, ...]) -> tuple[str, ...]:
     if len({(check.kind, check.seam) for check in checks}) != len(checks):
         raise PolicyError("checks-collide", "Two checks have the same kind and seam.")
     return tuple(check.kind for check in checks)
-
-
-def _ask(see: _See, event: Event, known: Mapping[int, Again]) -> Sequence[Encounter]:
-    """What a check answers; `unreachable: raised` where it raises or answers what is no encounter.
-
-    `known` is what it answered before: most answer one thing at nearly every event.
-    """
-    try:
-        answered = [*see(event)]
-        for each in answered:
-            if id(each) not in known and not _is_sound(each):
-                return (unreachable("raised"),)
-        return answered
-    except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
-        return (unreachable("raised"),)
 
 
 @lru_cache(maxsize=64)
