@@ -201,6 +201,12 @@ def test_a_receipt_that_had_run_out_when_the_effect_began_is_undecided() -> None
     assert (verdict.state, verdict.reason) == ("undecided", "receipt-expired")
 
 
+def test_a_receipt_that_had_run_out_under_which_nothing_was_carried_out_is_no_doubt() -> None:
+    old = Call(issued=format_time(START - timedelta(minutes=15)), expires=format_time(START))
+    assert judged([old.decided(), old.intent(), old.refused()]).reason == "holds"
+    assert judged([old.decided(), old.intent()]).reason == "receipt-expired"
+
+
 def test_a_document_with_a_secret_in_it_is_withheld_and_not_broken() -> None:
     secret = Call(path="ghp_abcdefghijklmnopqrstuvwxyz0123456789.yaml")
     verdict = judged(secret.whole())

@@ -60,7 +60,7 @@ def judge(
             judging.take(each)
         except (EncodingError, TrustError):
             break  # the segment that it stands in says so
-    judging.doubt = None
+    judging.doubts.clear()
     failure: Broken | None = None
     for each in told:
         try:
@@ -69,7 +69,7 @@ def judge(
             failure = located(error, each.line)
             break
     mine = {each.entry.guarded for each in told}
-    return Guarding(count=judging.count(mine), failure=failure, doubt=judging.doubt)
+    return Guarding(count=judging.count(mine), failure=failure, doubt=judging.doubt())
 
 
 NOT_LOOKED_AT: Final = Guarding(count=GuardedCount(), failure=None, doubt=None)
@@ -89,7 +89,7 @@ class _Case:
 
 class _Judging:
     def __init__(self, run: str, keyring: Keyring, anchored_at: str | None, *, whole: bool) -> None:
-        self.doubt: Broken | None = None
+        self.doubts: list[tuple[int, Broken]] = []
         self._run = run
         self._keyring = keyring
         self._anchored_at = anchored_at
@@ -124,6 +124,13 @@ class _Judging:
             case _:
                 assert_never(entry.state)
 
+    def doubt(self) -> Broken | None:
+        """The first thing that nobody can decide; that an effect began late is none if it never did."""
+        for number, doubt in self.doubts:
+            if doubt.code != "receipt-expired" or self._cases[number].outcome != "refused":
+                return doubt
+        return None
+
     def count(self, mine: Container[int]) -> GuardedCount:
         """How many of these calls there are of each outcome; an intent alone is an unknown one."""
         cases = [case for number, case in self._cases.items() if number in mine]
@@ -147,7 +154,7 @@ class _Judging:
         except EncodingError as error:
             raise _malformed("receipt", error) from error
         except TrustError as error:
-            self._require_stranger(error, told.line)
+            self._require_stranger(error, told)
             receipt, digest = inspect_receipt(envelope)
         if receipt.asked.run != self._run:
             raise Broken("other-run", "The receipt of a guarded call is for another run.")
@@ -172,7 +179,7 @@ class _Judging:
                 "receipt-expired",
                 f"By the recording's clock an effect was begun at {told.entry.at}; its receipt was "
                 f"good until {receipt.expires}.",
-                told.line,
+                told,
             )
 
     def _attested(self, case: _Case, told: Told, document: bytes) -> None:
@@ -182,7 +189,7 @@ class _Judging:
         except EncodingError as error:
             raise _malformed("attestation", error) from error
         except TrustError as error:
-            self._require_stranger(error, told.line)
+            self._require_stranger(error, told)
             attestation = inspect_attestation(envelope)
         receipt = case.receipt
         if receipt is not None and (
@@ -196,14 +203,13 @@ class _Judging:
                 f"`{case.outcome}`.",
             )
 
-    def _require_stranger(self, error: TrustError, line: int) -> None:
+    def _require_stranger(self, error: TrustError, told: Told) -> None:
         if error.reason != "unknown-signer":
             raise error
-        self._doubt("authority-unknown", f"Who decided is not known: {error.message}", line)
+        self._doubt("authority-unknown", f"Who decided is not known: {error.message}", told)
 
-    def _doubt(self, code: _Doubt, message: str, line: int) -> None:
-        if self.doubt is None:
-            self.doubt = Broken(code, message, line)
+    def _doubt(self, code: _Doubt, message: str, told: Told) -> None:
+        self.doubts.append((told.entry.guarded, Broken(code, message, told.line)))
 
 
 def _outcome(case: _Case, entry: GuardedEntry, document: bytes) -> None:
