@@ -331,6 +331,18 @@ def test_a_staged_command_that_edits_the_policy_is_refused(
     assert (found["says"], found["reason"]) == ("refused", "protected-place")
 
 
+def test_a_staged_command_that_edits_a_policy_of_another_name_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "try.toml").write_text(POLICY)
+    (folder / "call.json").write_text(
+        json.dumps({"tool": "shell", "arguments": {"command": "echo > try.toml"}})
+    )
+    code = run(["guard", "explain", "call.json", "--stage", "--policy", "try.toml", "--json"])
+    found = json.loads(capsys.readouterr().out)
+    assert (code, found["reason"]) == (1, "protected-place")
+
+
 def test_a_staged_move_of_a_ref_is_judged_and_not_made(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -161,9 +161,7 @@ class Asker:
         """What is said of what the command leaves, or of where the ref would move; it is forgotten."""
         way = self._way(declared.target, arguments)
         try:
-            names = way.touches()
-            self._guard.places().refuse_write(names)
-            proposal = way.propose(way.read_state(names))
+            proposal = way.propose(way.read_state(way.touches()))
             facts = list(way.facts(proposal))
             return self._ruled(call, declared, proposal, facts, way.lost(proposal))
         finally:
