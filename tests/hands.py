@@ -151,7 +151,7 @@ def done(result: Any) -> Done:
     value = result.value
     text, code = "", 0
     if isinstance(value, str):
-        text = value
+        text, code = value, int(getattr(value, "exit", 0))
     elif value is not None:
         code = int(getattr(value, "exit", 0))
         parts = [getattr(value, name, b"") for name in ("stdout", "stderr", "output")]

@@ -75,7 +75,7 @@ def carry_out(made: Attack) -> Ended:
             there.close()
             if how not in made.ends:
                 return Ended(how, f"it had to end as {' or '.join(made.ends)}. {there.last}")
-            if made.leaves and (after := there.standing()) != before:
+            if made.leaves and (after := there.standing()) != (before := there.baseline or before):
                 return Ended(how, f"something was changed: {_differing(before, after)}")
             return Ended(how, there.faults())
     except (Exception, SystemExit, KeyboardInterrupt) as error:

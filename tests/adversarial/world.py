@@ -46,6 +46,7 @@ class World:
         self.place = place
         self.clock = SimulatedClock(BEGINS)
         self.last = ""
+        self.baseline: dict[str, object] | None = None
         self.settled: list[object] = []
         self.runs: list[gw.Session] = []
         self._project: gw.Project | None = None
@@ -117,7 +118,17 @@ class World:
         """What came of a command."""
         return self.do("run_command", command=command)
 
+    def ran(self, command: str) -> Done:
+        """What came of a command that was let run; one that was not shows nothing about it."""
+        done = self.shell(command)
+        assert done.word == "executed", f"it did not run: {done.word} {done.message}"
+        return done
+
     # -- afterwards -----------------------------------------------------------------------------
+
+    def ready(self) -> None:
+        """What the attack needed is there: from here on nothing is to be changed."""
+        self.baseline = self.standing()
 
     def close(self) -> None:
         """Every run is closed."""
