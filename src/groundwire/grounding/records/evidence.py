@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 
 import msgspec
 
-from groundwire.grounding.keeping import Kept
+from groundwire.grounding.records.keeping import Kept
 from groundwire.grounding.records.reading import read_result
 from groundwire.grounding.records.record import Reading
 from groundwire.grounding.records.walk import key_words

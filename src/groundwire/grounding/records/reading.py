@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from groundwire.canon import jcs
 from groundwire.errors import EncodingError
-from groundwire.grounding.keeping import Kept
+from groundwire.grounding.records.keeping import Kept
 from groundwire.grounding.records.lenient import MOST_DEPTH, Tree, read_blocks
 from groundwire.grounding.records.lines import read_lines
 from groundwire.grounding.records.record import Reading

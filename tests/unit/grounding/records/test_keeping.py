@@ -8,9 +8,9 @@ import weakref
 import pytest
 
 from groundwire.grounding.binding.names import Names
-from groundwire.grounding.keeping import Kept
 from groundwire.grounding.records import evidence as room
 from groundwire.grounding.records.evidence import Evidence
+from groundwire.grounding.records.keeping import Kept
 from groundwire.grounding.records.record import Field, Reading, Record
 
 
