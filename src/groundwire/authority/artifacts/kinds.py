@@ -18,7 +18,8 @@ from groundwire.authority.artifacts.places import (
     SOURCE,
     ending,
     file_name,
-    is_trial,
+    is_aside,
+    is_fetched,
     kind_by_path,
     whole,
 )
@@ -35,7 +36,7 @@ SOURCES: Final = "package-source"
 KINDS: Final = (*(kind for kind, _ in BY_PATH), DERIVED, SOURCES)
 """Every kind that is told here. A policy and a host may have more."""
 
-_IN_TRIALS_TOO: Final = frozenset({CI_FILE, "contract-rules", "mcp-manifest"})
+_ASIDE_TOO: Final = frozenset({CI_FILE, "contract-rules", "mcp-manifest"})
 
 
 def kinds_of_file(
@@ -43,13 +44,16 @@ def kinds_of_file(
 ) -> frozenset[str]:
     """As what the file is governed while it holds this; empty where it is an ordinary one.
 
-    `declared` are a policy's own artifacts. Tests and what they are run on are ordinary, unless
-    one of those names them. Does not know what a program promises: see `kinds_of_change`.
+    `declared` are a policy's own artifacts. Tests, what they are run on, what was built and what a
+    package manager fetched are ordinary, unless one of those names them. Does not know what a
+    program promises: see `kinds_of_change`.
     """
     path = whole(name)
     found = {each.kind for each in declared if any(is_covered(path, it) for it in each.paths)}
+    if is_fetched(name.path):
+        return frozenset(found)
     own = _own_kinds(name.path, content)
-    return frozenset(found | (own & _IN_TRIALS_TOO if is_trial(name.path) else own))
+    return frozenset(found | (own & _ASIDE_TOO if is_aside(name.path) else own))
 
 
 def kinds_of_change(
@@ -62,7 +66,7 @@ def kinds_of_change(
         if content is not None:
             found |= kinds_of_file(name, content, declared)
     found |= kinds_of_file(name, None, declared)
-    if change.before is not None and not is_trial(name.path):
+    if change.before is not None and not (is_aside(name.path) or is_fetched(name.path)):
         if change.kind in {"changed", "deleted"} and taken_back(
             name.path, change.before, change.after
         ):

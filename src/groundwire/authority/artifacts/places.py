@@ -179,9 +179,14 @@ def kind_by_path(path: str) -> str | None:
     return None
 
 
-def is_trial(path: str) -> bool:
-    """Whether the file lies in a folder of tests or of what they are run on."""
-    return not _TRIALS.isdisjoint(folded(part) for part in path.split("/")[:-1])
+def is_aside(path: str) -> bool:
+    """Whether the file lies in a folder of tests, of what they are run on, or of what was built."""
+    return not _ASIDE.isdisjoint(folded(part) for part in path.split("/")[:-1])
+
+
+def is_fetched(path: str) -> bool:
+    """Whether the file lies in a folder that a package manager fills."""
+    return not _FETCHED.isdisjoint(folded(part) for part in path.split("/")[:-1])
 
 
 def file_name(path: str) -> str:

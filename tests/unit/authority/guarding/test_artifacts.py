@@ -227,6 +227,28 @@ def test_an_edit_of_a_program_that_takes_nothing_back_is_ordinary(
     assert kinds(path, before, after) == set()
 
 
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("node_modules/a/openapi.yaml", None),
+        ("node_modules/a/.github/workflows/ci.yml", None),
+        (".venv/lib/python3.11/site-packages/a/schemas/draft7.json", None),
+        ("dist/openapi.yaml", None),
+        ("web/build/schema.graphql", None),
+        ("dist/.github/workflows/ci.yml", "ci-file"),
+        ("vendor/a/openapi.yaml", "openapi"),
+        ("distribution/openapi.yaml", "openapi"),
+    ],
+)
+def test_what_was_fetched_or_built_is_ordinary_and_what_is_vendored_is_not(
+    path: str, kind: str | None
+) -> None:
+    assert kinds(path, None, SPEC) == (set() if kind is None else {kind})
+    declared = (Artifact(kind="api", paths=("openapi.yaml",)),)
+    if path.endswith("openapi.yaml"):
+        assert "api" in kinds_of_file(name(path), SPEC, declared)
+
+
 def test_a_program_that_is_only_moved_takes_nothing_back() -> None:
     moved = change("a/handlers.py", FASTAPI, FASTAPI, to="b/handlers.py")
     assert kinds_of_change(moved, moved.name) == frozenset()
