@@ -18,6 +18,7 @@ from groundwire.recording.reader import Reader
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.table import GuardedTable
 from groundwire.session.project import Project, Session
+from groundwire.stores.keys import KeyStore, default_folder
 from tests.driving import reading
 
 EDIT = ToolDeclaration(name="edit", effect="write", target=FileArguments(edit="replace"))
@@ -31,6 +32,9 @@ OWN = ToolDeclaration(
 )
 SEND = ToolDeclaration(name="send", effect="external", operation="send")
 DECLARED = (EDIT, WRITE, CREATE, DELETE, MOVE, READ, OWN, SEND)
+
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 class Ticking:
@@ -53,6 +57,8 @@ class Place:
     ) -> None:  # fmt: skip
         self.folder = folder
         folder.mkdir(exist_ok=True)
+        # Good by this clock and by the real one, which the run log of an earlier test may ask.
+        KeyStore(default_folder(os.environ)).identity(LONG_AGO, b"\x07" * 32)
         self.clock = Ticking()
         self.ran: list[tuple[str, dict[str, Any]]] = []
         given = {"folder": str(folder), **(rules or {})}

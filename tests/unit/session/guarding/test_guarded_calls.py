@@ -24,8 +24,8 @@ from groundwire.session.guarding import carrying
 from groundwire.session.guarding.carrying import Carrying
 from groundwire.session.guarding.result import Artifact
 from groundwire.session.guarding.ways.files import FileWay
-from groundwire.session.opening import Opened
 from groundwire.session.project import Project
+from groundwire.session.run import Run
 from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.stores.writing.grants import Grants
 from tests.driving import replayed
@@ -543,13 +543,13 @@ def test_a_database_of_grants_that_is_garbled_refuses_every_write(place: Place) 
 def test_a_write_whose_intent_cannot_be_recorded_is_refused(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fails(self: Opened) -> None:
+    def fails(self: Run) -> None:
         raise HostError("recording-unwritable", "full")
 
     place.write("a.py", "1")
     table = place.table()
     with place.session():
-        monkeypatch.setattr(Opened, "make_durable", fails)
+        monkeypatch.setattr(Run, "_make_durable", fails)
         with pytest.warns(UserWarning, match="no longer recorded"):
             result = table.dispatch(call("edit", path="a.py", old="1", new="2"))
         assert word(result) == "refused: guard-not-recorded"

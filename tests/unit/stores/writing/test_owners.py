@@ -42,6 +42,7 @@ def test_a_process_that_was_killed_is_alive_no_more(tmp_path: Path) -> None:
 
 def test_a_name_that_leads_elsewhere_is_nobodys(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("kept")
+    (tmp_path / "owners").mkdir()
     assert not Owners(tmp_path / "owners").is_alive("../kept")
     assert (tmp_path / "kept").exists()
 
