@@ -26,6 +26,8 @@ from groundwire.audit.report import audit_events
 from groundwire.audit.summary import summary
 from groundwire.documents.entry import Signature
 from groundwire.documents.event import Event, Guarded
+from groundwire.documents.grant import Sighting
+from groundwire.documents.outcome import Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError
@@ -34,7 +36,7 @@ from groundwire.session.project import Session
 from groundwire.stores.memory import MemorySink
 from groundwire.verify.recording import verify_recording
 from tests.driving import answers, assistant, choice, exchange, reading, user
-from tests.guarded import AUTHORITY, Call, replace, trusting
+from tests.guarded import AUTHORITY, Call, file_at, replace, trusting
 from tests.recorders import START, lines, recorder
 from tests.stories import Story, call, frame, message, response, result
 
@@ -107,6 +109,27 @@ def test_a_late_outcome_names_the_one_before_it() -> None:
 def test_an_unknown_outcome_says_why_and_that_its_effect_may_stand() -> None:
     (one,) = guarded_calls([CALL.decided(), CALL.intent(), CALL.unknown()])
     assert "unknown (cancelled): its effect may stand" in call_line(one)
+
+
+def test_what_was_seen_to_differ_after_the_effect_is_named() -> None:
+    drift = Unknown(
+        call=CALL.asked.call, error="", reason="drift", receipt=CALL.digest,
+        observed=(
+            Sighting(name=file_at("a.yaml"), seen="drift"),
+            Sighting(name=file_at("b.yaml"), seen="content-match"),
+            Sighting(name=file_at("c.yaml"), seen="not-observed"),
+        ),
+    )  # fmt: skip
+    (one,) = guarded_calls([CALL.decided(), CALL.intent(), CALL.outcome(drift)])
+    told = call_line(one)
+    assert "unknown (drift): its effect may stand" in told
+    assert "`a.yaml holds something else` and `c.yaml was not looked at`" in told
+    assert "b.yaml" not in told
+
+
+def test_a_refusal_without_a_receipt_names_its_rules() -> None:
+    (one,) = guarded_calls([Call(0, rules=("stop-line",)).refused("stopped")])
+    assert "by `stop-line`; refused (stopped)" in call_line(one)
 
 
 def test_a_receipt_alone_is_a_call_that_never_began() -> None:

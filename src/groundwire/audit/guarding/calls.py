@@ -13,6 +13,8 @@ from groundwire.documents.canonical import decode
 from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Event, Guarded
+from groundwire.documents.grant import Sighting
+from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
 from groundwire.documents.receipt import Receipt, Touched
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
@@ -26,8 +28,9 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     `outcome` is empty where nothing is recorded after the receipt: then nothing was begun.
     `intent_alone`: it was begun and no outcome stands, so `outcome` is `unknown`. Where a late
     outcome came, `before_late` is the one that it takes the place of. `attested` is what the
-    executor signed. `decision` and `rules` are of the receipt; without one, they are empty. `gone`
-    says why a document is not there.
+    executor signed, `observed` what was seen at each target after the effect. `decision` and `rules`
+    are of the receipt; without one `rules` are those of the refusal. `gone` says why a document is
+    not there.
     """
 
     number: int
@@ -49,6 +52,7 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     intent_alone: bool = False
     before_late: Ended = ""
     attested: str = ""
+    observed: tuple[Sighting, ...] = ()
     gone: str = ""
 
 
@@ -115,12 +119,15 @@ def _after(call: GuardedCall, event: Guarded) -> GuardedCall:
         case "intent":
             return msgspec.structs.replace(call, outcome="unknown", intent_alone=True)
         case "outcome":
+            outcome = _outcome_in(event.document)
             return msgspec.structs.replace(
                 call,
                 outcome=event.outcome,
                 reason=event.reason,
                 intent_alone=False,
                 before_late=call.outcome if event.late else "",
+                observed=outcome.observed if isinstance(outcome, Executed | Unknown) else (),
+                rules=call.rules or (outcome.rules if isinstance(outcome, Refused) else ()),
             )
         case "attested":
             return msgspec.structs.replace(call, attested=_attested(event.document))
@@ -153,6 +160,16 @@ def envelope_in(document: str | None) -> Envelope | None:
         return None if document is None else decode(document.encode(), Envelope)
     except EncodingError:
         return None
+
+
+def _outcome_in(document: str | None) -> Outcome | None:
+    kinds: tuple[type[Outcome], ...] = (Executed, Passed, Refused, Unknown)
+    for kind in kinds:
+        try:
+            return None if document is None else decode(document.encode(), kind)
+        except EncodingError:
+            continue
+    return None
 
 
 def _attested(document: str | None) -> str:

@@ -9,6 +9,7 @@ from groundwire.checks.wording import clipped, listed
 from groundwire.checks.write.governed.coverage import Coverage, coverage_words
 from groundwire.documents.verdict import GuardedCount
 
+_DOUBTFUL = {"drift": "holds something else", "not-observed": "was not looked at"}
 # What somebody has to look at first.
 _ORDER = ("unknown", "refused", "", "passed", "executed")
 
@@ -48,7 +49,12 @@ def call_line(call: GuardedCall) -> str:
         parts.append(f"{call.decision} by {listed(call.rules)}")
     elif call.gone:
         parts.append(f"what was decided is {call.gone}")
+    elif call.rules:
+        parts.append(f"by {listed(call.rules)}")
     parts.append(outcome_words(call))
+    doubtful = [each for each in call.observed if each.seen in _DOUBTFUL]
+    if doubtful:
+        parts.append(listed(f"{each.name.path} {_DOUBTFUL[each.seen]}" for each in doubtful))
     if call.attested:
         parts.append(f"attested {call.attested}")
     return ": ".join((parts[0], "; ".join(parts[1:])))
