@@ -151,7 +151,7 @@ LOCKS: Final = frozenset(
 )
 """Files that a package manager writes."""
 
-_TRIALS: Final = frozenset(
+_ASIDE: Final = frozenset(
     [
         "test",
         "tests",
@@ -161,6 +161,26 @@ _TRIALS: Final = frozenset(
         "__fixtures__",
         "__snapshots__",
         "__mocks__",
+        "build",
+        "dist",
+        "out",
+        "target",
+        ".next",
+        ".nuxt",
+        ".output",
+    ]
+)
+_FETCHED: Final = frozenset(
+    [
+        "node_modules",
+        "site-packages",
+        "dist-packages",
+        ".venv",
+        "venv",
+        ".tox",
+        ".nox",
+        "__pycache__",
+        ".pnpm-store",
     ]
 )
 
