@@ -32,24 +32,25 @@ def test_a_text_is_read_once_with_what_stands_beside_it() -> None:
 
 
 def test_the_texts_kept_have_no_more_characters_than_were_allowed() -> None:
-    keep, asked = kept(10)
-    for text in ("a" * 4, "b" * 4, "a" * 4, "c" * 4):
+    keep, asked = kept(16)
+    for text in ("a" * 4, "b" * 4, "c" * 4, "a" * 4, "d" * 4):
         keep(text)
-    # The one that was asked for longest ago is gone, the others are not.
-    keep("a" * 4)
-    keep("c" * 4)
-    assert len(asked) == 3
-    keep("b" * 4)
     assert len(asked) == 4
+    # The one that was asked for longest ago is gone, the others are not.
+    for text in ("a" * 4, "c" * 4, "d" * 4):
+        keep(text)
+    assert len(asked) == 4
+    keep("b" * 4)
+    assert len(asked) == 5
 
 
-def test_the_last_text_is_kept_however_long_it_is() -> None:
+def test_a_text_is_kept_however_long_it_is() -> None:
     keep, asked = kept(10)
     keep("a" * 4)
     assert keep("b" * 99) is keep("b" * 99)
-    assert len(asked) == 2
+    assert keep("c" * 99) is keep("c" * 99)
+    assert len(asked) == 3
     keep("a" * 4)
-    keep("b" * 99)
     assert len(asked) == 4
 
 
