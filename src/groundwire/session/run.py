@@ -192,7 +192,8 @@ class Run(GuardedTelling):
     def on(self, topic: Topic, callback: Callback) -> None:
         """`callback` hears of each `finding`, of the `disposition`, of a `recording-error`, ….
 
-        It runs on a thread of its own and can change nothing.
+        `guarded`: each state of a guarded call, as recorded; `settled`: its result, once a call.
+        Runs on a thread of its own and can change nothing.
 
         Raises:
             PolicyError: an unknown topic, or something that cannot be called.
