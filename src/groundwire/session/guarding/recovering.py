@@ -20,6 +20,7 @@ from groundwire.session.guarding.ways.undoing import Undoable, UndoWay
 from groundwire.stores.writing.grants import Write, WriteState
 from groundwire.targets.git.locking import remove_locks
 from groundwire.targets.git.moving import is_of_refs
+from groundwire.targets.git.staged_git import WorkingTree
 
 _log = logging.getLogger("groundwire")
 
@@ -99,9 +100,9 @@ def undo(run: RunGuard, receipt: str) -> GuardedResult:
         )
     plan = writes[-1].plan
     of_refs = is_of_refs(plan)
-    target: Undoable = (
-        guard.state.git(guard.folder) if of_refs else guard.state.files(Path(plan.root))
-    )
+    target: Undoable = guard.state.git(guard.folder)
+    if not of_refs:
+        target = WorkingTree(guard.state.files(Path(plan.root)))
     if not of_refs and plan.root not in {str(guard.folder), "/"}:
         raise GuardError(
             "written-elsewhere",

@@ -43,7 +43,7 @@ def step_of(change: Change) -> Step:
 
 def is_of_refs(plan: Plan) -> bool:
     """Whether the plan is one of refs: nothing is held beside a ref while it moves."""
-    return all(not step.held for step in plan.steps)
+    return bool(plan.steps) and all(not step.held for step in plan.steps)
 
 
 def require_pins(changes: Sequence[Change]) -> None:

@@ -15,9 +15,12 @@ from groundwire.documents.target import (
     Change,
     ChangeKind,
     Observation,
+    Plan,
+    Proposal,
     Reading,
     TargetName,
     Unmeasurable,
+    Written,
 )
 from groundwire.errors import GuardError
 from groundwire.targets.disk.git_program import Git
@@ -141,12 +144,7 @@ class StagedGit:
 
     def as_git(self, observation: Observation) -> Observation:
         """What the files target saw, under the name that was judged."""
-        prefix = _FOLDER + "/"
-        if not observation.name.path.startswith(prefix):
-            return observation
-        path = observation.name.path.removeprefix(prefix)
-        name = TargetName(kind="git", root=self._folder, path=path)
-        return msgspec.structs.replace(observation, name=name)
+        return msgspec.structs.replace(observation, name=git_name(observation.name))
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -157,7 +155,7 @@ class StagedGit:
     def _as_file(self, name: TargetName) -> TargetName:
         if name.kind != "git" or name.root != self._folder or name.path not in self._changes:
             raise GuardError("path-outside", f"{name.path} is a name of another target's.")
-        return TargetName(kind="files", root=self._files.root, path=f"{_FOLDER}/{name.path}")
+        return file_name(name)
 
     def _change(self, reading: Reading | None, each: GitChange) -> Change:
         where = f"{_FOLDER}/{each.path}"
@@ -178,3 +176,71 @@ class StagedGit:
             after=each.after,
             mode=each.mode if kind == "created" else None,
         )
+
+
+class WorkingTree:
+    """A working folder with the `.git` in it, as one target in which a write is undone.
+
+    What lies in `.git` is named as `StagedGit` names it and written under git's own locks. Objects
+    that the write brought in stay.
+    """
+
+    def __init__(self, files: FilesTarget) -> None:
+        self._files = files
+
+    def locate(self, path: str) -> TargetName:
+        """The name of a path of the plan. Raises as `FilesTarget.locate`."""
+        return git_name(self._files.locate(path))
+
+    def read_state(self, name: TargetName) -> Reading:
+        """T1. Raises as `FilesTarget.read_state`."""
+        return msgspec.structs.replace(self._files.read_state(file_name(name)), name=name)
+
+    def proposal_to_undo(self, plan: Plan) -> Proposal:
+        """The changes that bring back what stood before. Raises as `FilesTarget.proposal_to_undo`."""
+        return _renamed(self._files.proposal_to_undo(plan), git_name)
+
+    def plan(self, proposal: Proposal, write: str) -> Plan:
+        """What the write will do. Raises as `FilesTarget.plan`."""
+        return self._files.plan(_renamed(proposal, file_name), write)
+
+    def write_if_unchanged(self, proposal: Proposal, write: str) -> Written:
+        """Everything proposed stands; no git writes any of it meanwhile.
+
+        Raises:
+            HostError: `git-locked`; and as `FilesTarget.write_if_unchanged`.
+        """
+        inside = [change.name.path for change in proposal.changes if change.name.kind == "git"]
+        with locked(os.path.join(self._files.root, _FOLDER), inside, write):
+            return self._files.write_if_unchanged(_renamed(proposal, file_name), write)
+
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+        """T3, as of the files target."""
+        seen = self._files.observe(_renamed(proposal, file_name))
+        return tuple(msgspec.structs.replace(each, name=git_name(each.name)) for each in seen)
+
+
+def git_name(name: TargetName) -> TargetName:
+    """The name of a file in the `.git` of its root as one of git's; of another file its own."""
+    inside = name.path.removeprefix(_FOLDER + "/")
+    if name.kind != "files" or inside == name.path:
+        return name
+    return TargetName(kind="git", root=os.path.join(name.root, _FOLDER), path=inside)
+
+
+def file_name(name: TargetName) -> TargetName:
+    """The name of what git writes in its folder as the files target has it."""
+    if name.kind != "git":
+        return name
+    return TargetName(kind="files", root=os.path.dirname(name.root), path=f"{_FOLDER}/{name.path}")
+
+
+def _renamed(proposal: Proposal, by: Callable[[TargetName], TargetName]) -> Proposal:
+    return Proposal(
+        changes=tuple(
+            msgspec.structs.replace(
+                change, name=by(change.name), to=None if change.to is None else by(change.to)
+            )
+            for change in proposal.changes
+        )
+    )

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from groundwire.documents.governing import GitArguments
+from groundwire.documents.governing import CommandArguments, GitArguments
 from groundwire.documents.outcome import Executed
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.session.guarding.recovering import recover_writes, undo
@@ -17,13 +17,14 @@ from tests.unit.targets.git.repositories import Repo, fresh
 
 COMMIT = ToolDeclaration(name="commit", effect="write", target=GitArguments(does="commit"))
 SET = ToolDeclaration(name="set_ref", effect="write", target=GitArguments(does="set-ref"))
+RUN = ToolDeclaration(name="run", effect="write", target=CommandArguments())
 DELETE = ToolDeclaration(name="delete_ref", effect="write", target=GitArguments(does="delete-ref"))
 
 
 class World:
     def __init__(self, folder: Path) -> None:
         self.repo = Repo(folder)
-        self.place = Place(self.repo.work, declared=(COMMIT, SET, DELETE))
+        self.place = Place(self.repo.work, declared=(COMMIT, SET, DELETE, RUN))
         self.table = self.place.table()
 
 
@@ -113,6 +114,59 @@ def test_a_move_whose_end_nobody_saw_is_told_from_the_ref(world: World) -> None:
         assert found.state == "not-landed"
         assert result.proposal is not None
         assert target.plan(result.proposal, fresh()).steps == write.plan.steps
+
+
+def test_a_commit_of_a_command_lands_unasked_and_is_undone_by_its_receipt(world: World) -> None:
+    first = world.repo.at("main")
+    (world.repo.work / "a").write_text("2\n")
+    before = world.repo.everything()
+    with world.place.session() as run:
+        made = world.table.dispatch(call("run", command="git commit -q -a -m second"))
+        assert word(made) == "executed"
+        assert made.proposal is not None
+        assert {change.name.kind for change in made.proposal.changes} == {"git"}
+        assert world.repo.git("log", "-1", "--format=%s") == "second"
+        lock = world.repo.work / ".git/index.lock"
+        lock.touch()
+        held = undo(guard_of(world, run), receipt_of(made))
+        assert word(held) == "refused: git-locked"
+        lock.unlink()
+        undone = undo(guard_of(world, run), receipt_of(made))
+        assert word(undone) == "executed"
+        assert undone.proposal is not None
+        assert {change.name.kind for change in undone.proposal.changes} == {"git"}
+    assert world.repo.at("main") == first
+    after = world.repo.everything()
+    assert {path: after[path] for path in before} == before
+    assert all(path.startswith("objects/") for path in set(after) - set(before))
+
+
+def test_a_command_that_would_lose_commits_is_held(world: World) -> None:
+    world.repo.git("checkout", "-q", "-b", "side")
+    tip = world.repo.commit("unmerged", a="2\n")
+    world.repo.git("checkout", "-q", "main")
+    with world.place.session():
+        held = world.table.dispatch(call("run", command="git branch -D side"))
+    assert word(held) == "refused: approval-unavailable"
+    assert held.ruling is not None
+    assert "default/lost-content" in held.ruling.decision.rules
+    assert world.repo.at("side") == tip
+
+
+def test_locks_that_a_death_left_in_git_go_when_its_write_is_looked_at(world: World) -> None:
+    (world.repo.work / "a").write_text("2\n")
+    with world.place.session() as run:
+        made = world.table.dispatch(call("run", command="git commit -q -a -m second"))
+        state = guard_of(world, run).guard.state
+        (write,) = state.grants().under(receipt_of(made))
+        state.grants().examined(write.id, "unknown")
+        ours, theirs = (world.repo.work / f".git/{name}.lock" for name in ("index", "HEAD"))
+        ours.write_text(write.id)
+        theirs.write_text("another git's")
+        (found,) = recover_writes(state)
+        assert found.state == "landed"
+        assert not ours.exists()
+        assert theirs.exists()
 
 
 def receipt_of(result: GuardedResult) -> str:
