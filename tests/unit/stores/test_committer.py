@@ -84,6 +84,28 @@ def test_a_line_that_comes_during_a_sync_waits_for_the_next_round(time_: Monoton
     assert inner.survived_crash() == b"a\nmeanwhile\n"
 
 
+def test_who_comes_while_another_syncs_shares_the_next_wait_and_no_earlier_one(
+    time_: Monotonic,
+) -> None:
+    committer = Committer(time_, start=False)
+
+    class Slow(MemorySink):
+        def sync(self) -> None:
+            if self.syncs == 0:
+                sink.append(b"meanwhile\n")
+            super().sync()
+
+    inner = Slow()
+    sink = committer.serve(inner)
+    sink.append(b"a\n")
+    sink.sync()
+    # The line that came meanwhile may not have been there when the medium was waited for.
+    sink.sync()
+    assert inner.syncs == 2
+    sink.sync()
+    assert inner.syncs == 2
+
+
 def test_a_sink_that_fails_stops_no_other_and_is_told(time_: Monotonic) -> None:
     told: list[HostError] = []
     committer = Committer(time_, start=False, on_failure=told.append)

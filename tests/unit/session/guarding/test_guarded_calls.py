@@ -631,8 +631,8 @@ def test_what_a_host_hears_is_each_state_and_settled_once_a_call(place: Place) -
     table = place.table()
     heard: list[str] = []
     with place.session() as run:
-        run.on("guarded", lambda event: heard.append(event.state))  # type: ignore[attr-defined]
-        run.on("settled", lambda result: heard.append(f"settled {word(result)}"))  # type: ignore[arg-type]
+        run.on("guarded", lambda event: heard.append(event.state))
+        run.on("settled", lambda result: heard.append(f"settled {word(result)}"))
         table.dispatch(call("edit", path="a.py", old="1", new="2"))
         table.dispatch(call("read", path="a.py"))
         table.dispatch(call("nothing"))

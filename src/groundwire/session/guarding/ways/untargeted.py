@@ -7,6 +7,7 @@ from groundwire.documents.profile import Fact
 from groundwire.documents.target import (
     Absent,
     Change,
+    ChangeKind,
     Observation,
     Plan,
     Present,
@@ -110,5 +111,5 @@ def _change(reading: Reading, after: bytes | None) -> Change:
     if isinstance(state, Unmeasurable):
         raise GuardError("content-missing", "An artifact is given without what it holds.")
     before = reading.content
-    kind = "created" if before is None else "deleted" if after is None else "changed"
-    return Change(name=reading.name, kind=kind, state=state, before=before, after=after)  # type: ignore[arg-type]
+    kind: ChangeKind = "created" if before is None else "deleted" if after is None else "changed"
+    return Change(name=reading.name, kind=kind, state=state, before=before, after=after)
