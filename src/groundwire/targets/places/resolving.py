@@ -24,6 +24,8 @@ def resolve(path: Path, search: Iterable[Path] = (), most: int = MOST_ENTRIES) -
         HostError: `target-unreadable`.
     """
     asked = os.path.abspath(path)
+    if "\0" in asked:
+        raise HostError("target-unreadable", f"{asked!r} is no path; it has a null in it.")
     try:
         real = os.path.realpath(asked)
         found = _state(real)

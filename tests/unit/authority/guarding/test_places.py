@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.authority.places import Places, PolicyPin
 from groundwire.documents.target import TargetName
-from groundwire.errors import GuardError, PolicyError
+from groundwire.errors import GuardError, HostError, PolicyError
 
 KEY = b"-----BEGIN PRIVATE KEY-----\n" + b"A" * 64 + b"\n-----END PRIVATE KEY-----\n"
 
@@ -88,6 +88,14 @@ def test_what_is_denied_to_read_is_refused(folder: Path, places: Places, path: s
     assert caught.value.reason == "denied-to-read"
     with pytest.raises(GuardError):
         places.refuse_read(named(folder / "work", path))
+
+
+def test_a_path_with_a_null_in_it_is_one_clear_refusal(folder: Path, places: Places) -> None:
+    with pytest.raises(HostError) as caught:
+        places.refuse_read(Path("a\0b"))
+    assert caught.value.reason == "target-unreadable"
+    with pytest.raises(HostError):
+        places.refuse_write([named(folder, "a\0b")])
 
 
 def test_policy_recordings_and_sources_are_for_reading(places: Places) -> None:
