@@ -28,7 +28,9 @@ _READ_AGAIN: Final = (
     "edit-not-found",
     "file-absent",
     "file-present",
+    "git-locked",
     "grant-expired",
+    "objects-forgotten",
     "patch-ambiguous",
     "patch-not-found",
     "receipt-expired",
@@ -51,6 +53,8 @@ _CHANGE_CALL: Final = (
     "patch-malformed",
     "patch-unsupported",
     "path-is-link",
+    "ref-checked-out",
+    "ref-is-symbolic",
     "same-file-twice",
     "unknown-tool",
 )
