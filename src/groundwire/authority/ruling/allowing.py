@@ -16,6 +16,19 @@ from groundwire.canon import jcs
 from groundwire.documents.question import Question
 from groundwire.errors import EncodingError
 
+_PROFILE: Final = "it is `profile` in [guard] that asks for this"
+# What to do about a fact, for which no rule is asked.
+_REMEDIES: Final = {
+    "profile/content-missing": "give the artifact whole, before and after",
+    "profile/declared-content": "let the tool have a target, so that groundwire reads it itself",
+    "profile/environment-unknown": "name the target's environment in [[guard.environments]]",
+    "profile/files-only": "here a command's files alone are held in; run it where all of it is",
+    "profile/host-claimed": "let the tool have a target, so that groundwire looks itself",
+    "profile/non-atomic": "the file system there cannot exchange two names; keep the files elsewhere",
+    "profile/not-owned": 'let groundwire write: give the tool a target, without writes = "tool"',
+    "profile/uncontained": "nothing holds a command in here; run it where something does",
+    "profile/unread-overwrite": "read the file in this run before it is written over",
+}
 _MOST: Final = 20
 """Rules that are written out: who has more to allow wants a rule of their own making."""
 
@@ -58,7 +71,7 @@ def _block(
     if not objection.own:
         return f"# {objection.rule} holds it; no line that is added changes that: change that one."
     if aspect is None:
-        return f"# {objection.rule} holds it: it is `profile` in [guard] that asks for this."
+        return f"# {objection.rule} holds it: {_REMEDIES.get(objection.rule, _PROFILE)}."
     if default_of(aspect).firm:
         return f"# {objection.rule} holds it; no line allows that."
     try:

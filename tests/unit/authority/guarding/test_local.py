@@ -17,6 +17,7 @@ from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question
 from groundwire.documents.target import Change, Proposal, TargetName
 from groundwire.errors import EncodingError
+from groundwire.guard.profiles import FACTS
 from tests.unit.authority.guarding.questions import (
     FOLDER,
     NOW,
@@ -463,6 +464,14 @@ def test_what_no_line_allows_is_said_and_what_is_allowed_needs_none() -> None:
         lines = ruled(asked, rules).would_allow.splitlines()
         assert lines
         assert all(line.startswith("# ") for line in lines)
+
+
+def test_for_every_fact_that_holds_a_call_it_is_said_what_to_do() -> None:
+    for fact in FACTS:
+        asked = question(change("a", b"a", b"b"), facts=(fact,), profile="strict/1")
+        (line,) = ruled(asked).would_allow.splitlines()
+        assert line.startswith(f"# profile/{fact} holds it: ")
+        assert "it is `profile`" not in line
 
 
 # --- receipts and grants --------------------------------------------------------------------
