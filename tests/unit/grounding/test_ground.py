@@ -113,6 +113,14 @@ def test_a_value_of_any_offered_schema_is_exact(word: str) -> None:
     assert found.hit.passage.tool == "move"
 
 
+def test_the_tool_whose_schema_holds_a_value_whole_is_named() -> None:
+    longer = ToolSpec(name="other", schema='{"enum":["rack-enum-12"]}')
+    whole = ToolSpec(name="move", schema='{"enum":["rack-enum"]}')
+    hit = support("rack-enum", USER, tools=(longer, whole)).hit
+    assert hit is not None
+    assert hit.passage.tool == "move"
+
+
 def test_a_piece_of_a_schemas_value_is_not_served_by_it() -> None:
     tool = ToolSpec(name="move", schema='{"enum":["rack-enum-12"]}')
     assert support("rack-enum", USER, tools=(tool,)).grade == "nowhere"

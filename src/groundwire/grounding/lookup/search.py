@@ -107,7 +107,8 @@ class Search:
             return None
         texts_of_all = self._texts(tools)
         for spelling, _ in plain(folded, self.off):
-            if spelling not in texts_of_all:
+            # Texts are joined by line ends, so what stands whole in all of them does in one.
+            if boundaries.standing(texts_of_all, spelling)[0] != "whole":
                 continue
             for tool in tools:
                 texts = tool_readings(tool)
