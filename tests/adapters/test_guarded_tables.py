@@ -68,9 +68,11 @@ def test_a_guarded_table_serves_a_run_of_each_protocol(
     project = Project()
     table = project.guard(project.coding_tools())
     outcomes: list[str] = []
+    spelt: list[str] = []
 
     def settle(call: object) -> dict[str, Any]:
         result = table.dispatch(call)
+        spelt.append(result.call.arguments)
         outcomes.append(f"{type(result.outcome).__name__} {getattr(result.outcome, 'reason', '')}")
         return result.message_for_model()
 
@@ -79,6 +81,7 @@ def test_a_guarded_table_serves_a_run_of_each_protocol(
         report, proof = table.report(), run.proof("text")
         kinds = [finding.kind for finding in run.findings]
     assert outcomes == ["Executed ", "Refused edit-not-found"]
+    assert spelt == [WRITE.arguments, MISSES.arguments]
     assert (tmp_path / "a.txt").read_text() == "one\n"
     first, second = (json.loads(request.body) for request in standin.requests)
     assert len(first["tools"]) == len(table)

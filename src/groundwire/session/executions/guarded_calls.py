@@ -19,6 +19,7 @@ from groundwire.session.executions.telling import Telling
 from groundwire.session.live.binding import current_lane
 from groundwire.session.live.callbacks import Callbacks, Topic
 from groundwire.session.rail import Rail
+from groundwire.wire.message_digest import canonical_arguments
 
 GuardedState: TypeAlias = Literal["decided", "intent", "outcome", "attested"]
 
@@ -92,6 +93,34 @@ class GuardedTelling(Telling):
 
         self._say(begin, stop=False)
         return _begun(numbers[0], found[0])
+
+    def on_the_wire(self, call: ToolCall) -> ToolCall:
+        """The call as a response spelt it: of this id and name, with arguments that say the same.
+
+        The call itself where there is none such, or more than one.
+        """
+        found = [UNLINKED]
+
+        def look(rail: Rail) -> None:
+            found[0] = joined(
+                rail.engine.transcript,
+                lane=rail.lane_number(current_lane.get()),
+                call_id=call.id,
+                name=call.name,
+                arguments=None,
+            )
+
+        if call.id:
+            self._say(look, stop=False)
+        chosen = found[0].call
+        if chosen is None or (chosen.call.id, chosen.call.name) != (call.id, call.name):
+            return call
+        spelt = chosen.call.arguments
+        return (
+            chosen.call
+            if canonical_arguments(spelt) == canonical_arguments(call.arguments)
+            else call
+        )
 
     @property
     def agent_rule_shown(self) -> bool | None:

@@ -36,6 +36,9 @@ class GuardedRun(Protocol):
     def agent_rule_shown(self) -> bool | None:
         """Whether a request showed the model the agent's rule."""
 
+    def on_the_wire(self, call: ToolCall) -> ToolCall:
+        """The call as a response spelt it."""
+
     def begin_guarded(self, call: ToolCall) -> Begun:
         """The call has a number."""
 

@@ -24,7 +24,7 @@ from groundwire.session.executions.values import json_of
 from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_staged
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
-from groundwire.session.guarding.shapes.calls import ModelCall, model_call
+from groundwire.session.guarding.shapes.calls import PARSED, ModelCall, model_call
 from groundwire.session.guarding.shapes.offering import (
     Offered,
     anthropic_tools,
@@ -215,6 +215,8 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
             return _refused(nobody, error)
 
     def _guarding(self, asked: ModelCall, run: RunGuard) -> Guarding:
+        if asked.dialect in PARSED:
+            asked = ModelCall(run.run.on_the_wire(asked.call), asked.dialect)
         entry = self._entries.get(asked.call.name)
         if entry is None:
             return Guarding(asked=asked, declared=None, code=Code(), redact=self._redact)

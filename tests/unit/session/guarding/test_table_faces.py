@@ -104,6 +104,32 @@ def test_coverage_is_measured_where_the_wire_is_watched_and_unknown_elsewhere(
     assert table.report().coverage.state == "unknown"
 
 
+SPELT = '{"path": "a.txt",  "content": "one"}'
+
+
+@pytest.mark.parametrize(
+    ("call_id", "name", "arguments", "as_sent"),
+    [
+        ("c1", "write_file", {"path": "a.txt", "content": "one"}, True),
+        ("c1", "write_file", {"content": "one", "path": "a.txt"}, True),
+        ("c1", "write_file", {"path": "a.txt", "content": "two"}, False),
+        ("c1", "edit_file", {"path": "a.txt", "content": "one"}, False),
+        ("c2", "write_file", {"path": "a.txt", "content": "one"}, False),
+    ],
+)
+def test_a_call_that_an_sdk_parsed_is_judged_as_it_was_spelt_on_the_wire(
+    project: Project, call_id: str, name: str, arguments: dict[str, str], as_sent: object
+) -> None:
+    table = coding(project)
+    with project.session() as run:
+        exchange(run, [user("go")], assistant(choice("c1", "write_file", SPELT)))
+        call = {"type": "tool_call", "id": call_id, "name": name, "args": arguments}
+        result = table.dispatch(call)
+    assert (result.call.arguments == SPELT) is as_sent
+    assert (result.call.id, result.call.name) == (call_id, name)
+    assert result.message_for_model()["tool_call_id"] == call_id
+
+
 def test_outside_a_run_the_proof_block_proves_nothing(project: Project) -> None:
     assert "No call came through the guarded table." in coding(project).proof()
 

@@ -2,13 +2,13 @@
 
 Where an SDK gives the arguments as text, that text is taken as it stands. Where it gives them
 parsed (Anthropic, Gemini, LangChain), they are written anew here: the text that crossed the wire may
-have been spelt otherwise.
+have been spelt otherwise, and where that wire is watched the table takes it from there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -19,6 +19,9 @@ from groundwire.session.executions.values import json_of
 Dialect: TypeAlias = Literal[
     "plain", "openai", "openai-responses", "anthropic", "gemini", "langchain"
 ]
+
+PARSED: Final[tuple[Dialect, ...]] = ("anthropic", "gemini", "langchain")
+"""Shapes whose SDKs give arguments parsed, so that their spelling on the wire is not known from them."""
 
 
 class ModelCall(msgspec.Struct, frozen=True):
