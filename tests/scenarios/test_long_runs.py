@@ -186,3 +186,27 @@ def test_what_is_no_recording_is_not_resumed_and_not_waited_for(tmp_path: Path) 
     for path in ("pipe.gw", "nothing.gw", "folder.gw"):
         with pytest.raises(gw.HostError):
             gw.Session(path, resume=True, project=stop).open()
+
+
+def test_a_run_that_closes_while_its_worker_waits_for_it_is_not_rotated_any_more() -> None:
+    project = gw.Project(Policy(rotate_bytes=1))
+    with project.session("runs/late.gw") as run:
+        rail = run._rail()
+        assert rail is not None
+        lock = rail.lock
+
+        class Late:
+            """The lock comes to the worker when the run has been closed."""
+
+            def __enter__(self) -> None:
+                rail.lock = lock
+                run.close()
+                lock.acquire()
+
+            def __exit__(self, *_: object) -> None:
+                lock.release()
+
+        rail.lock = Late()  # type: ignore[assignment]
+        run._drain()
+    assert run.lost == 0, run.lost_reason
+    assert [file.name for file in Path("runs").glob("*.gw")] == ["late.gw"]

@@ -309,8 +309,9 @@ class Run(GuardedTelling):
             return
         ended: list[Standing | None] = []
         with opened.rail.lock:
-            self._door(opened.rail.drain, stop=False)
-            self._door(lambda: ended.append(opened.rotate_if_long()), stop=False)
+            if self.is_open:  # it may have been closed while the lock was waited for
+                self._door(opened.rail.drain, stop=False)
+                self._door(lambda: ended.append(opened.rotate_if_long()), stop=False)
         for standing in ended:
             if standing is not None:
                 opened.keeper.keep(standing, closed=True)
