@@ -38,7 +38,19 @@ For your tests, and used in the pages of this documentation."""
 # What is read first stands first; whatever else the front door offers comes after it.
 _FIRST = ("Project", "Session", "tool")
 # Without an underscore for the rooms beside theirs, and of no use from outside.
-_WIRING = {"child_path", "declared_policy", "outside_run", "ran", "record_child", "sent"}
+_WIRING = {
+    "begin_guarded",
+    "child_path",
+    "declared_policy",
+    "notify",
+    "on_the_wire",
+    "outside_run",
+    "ran",
+    "record_child",
+    "record_guarded",
+    "run_guard",
+    "sent",
+}
 
 _BLOCK = re.compile(r"^```python[^\n]*\n(.*?)^```", re.MULTILINE | re.DOTALL)
 _RAISES = re.compile(r"^Raises(.*):$")
