@@ -86,6 +86,8 @@ def leading(one: Sequence[T], other: Sequence[T]) -> int:
     Of strands of one list nothing is looked at, and of items that are one object their addresses.
     """
     most = min(len(one), len(other))
+    if not most:
+        return 0
     if isinstance(one, Strand) and one.shares_items_with(other):
         return most
     ones, others = list(islice(one, most)), list(islice(other, most))

@@ -10,7 +10,7 @@ import msgspec
 from groundwire.canon import digest
 from groundwire.canon.cut_json import is_cut
 from groundwire.checks import made_up
-from groundwire.checks.choice.validator import Mismatch, Unusable, Validator, validator_of
+from groundwire.checks.choice.validator import Mismatch, Unusable, Validator, made_ready
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
@@ -131,7 +131,7 @@ class Watch:
     def _validator(self, schema: str) -> Validator | Unusable:
         known = self._validators.get(schema)
         if known is None:
-            known = self._validators[schema] = validator_of(schema)
+            known = self._validators[schema] = made_ready(schema)
             if len(self._validators) > _REMEMBERED:
                 self._validators.popitem(last=False)
         return known

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Protocol
 
 import msgspec
 
 _MOST = 20
 _LARGEST = 4 << 20
+_COMMON = 1 << 14
 
 
 class Mismatch(msgspec.Struct, frozen=True):
@@ -82,6 +84,14 @@ def validator_of(schema: str) -> Validator | Unusable:
     except (ValueError, TypeError, RecursionError, msgspec.DecodeError):
         return Unusable("unreadable-schema")
     return Validator(made)
+
+
+def made_ready(schema: str) -> Validator | Unusable:
+    """As `validator_of`; of schemas of a common size the last ones are kept for other runs."""
+    return _kept(schema) if len(schema) <= _COMMON else validator_of(schema)
+
+
+_kept = lru_cache(maxsize=256)(validator_of)
 
 
 def _token(part: str | int) -> str:

@@ -26,6 +26,8 @@ class Sources:
         self._said: dict[int, dict[str, None]] = {}
         self._read: dict[int, int] = {}
         self._noted = -1
+        self._tools: tuple[ToolSpec, ...] = ()
+        self._tool_texts = ""
         self._shelf: tuple[int, Shelf] | None = None
         self._verdict: tuple[int, Verdict] | None = None
 
@@ -71,7 +73,9 @@ class Sources:
         texts = list(self._said.get(event.lane, ()))
         if frame is not None:
             texts += [part.text for part in frame.system if isinstance(part, Text)]
-            texts.append(_offered(frame.tools))
+            if frame.tools is not self._tools:
+                self._tools, self._tool_texts = frame.tools, _offered(frame.tools)
+            texts.append(self._tool_texts)
         return texts + [vouched.value for vouched in run.vouched]
 
     def _sources(self, event: Responded, run: Transcript) -> list[Source]:
