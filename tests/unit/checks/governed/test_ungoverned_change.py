@@ -144,6 +144,21 @@ def test_calls_of_one_response_that_overlap_accuse_nobody() -> None:
     assert story.filed(KIND) == []
 
 
+def test_steps_that_begin_anew_in_a_segment_put_nothing_out_of_order() -> None:
+    """The run goes on in another file between the response and its two calls."""
+    second = Call(1, before=b"a", after=b"c")
+    story = Told()
+    for _ in range(20):
+        story.request(frame(USER))
+    story.carry_out(Call(5, before=b"z", after=b"a"))
+    story.choose(FIRST, second)
+    for step, told in enumerate(
+        (FIRST.decided(), FIRST.intent(), FIRST.executed(), second.decided())
+    ):
+        story.state(told, step=step)
+    assert story.filed(KIND) == []
+
+
 def test_a_call_that_sees_the_effect_of_one_whose_outcome_is_still_to_come_is_silent() -> None:
     story = Told()
     story.carry_out(Call(5, before=b"z", after=b"a"))

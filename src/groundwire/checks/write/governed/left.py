@@ -17,33 +17,36 @@ _KEPT: Final = 64
 
 
 class _Since(NamedTuple):
-    step: int
+    order: int
     content: Content
 
 
 class Left:
-    """The latest contents of each file that a guarded call ended at, and from which step on."""
+    """The latest contents of each file that a guarded call ended at, and since when.
+
+    `order` counts what the caller sees, whatever that is.
+    """
 
     def __init__(self) -> None:
         self._files: dict[TargetName, list[_Since]] = {}
 
-    def put(self, name: TargetName, content: Content, step: int) -> None:
-        """From this step on the file has this content, or `UNKNOWN`."""
+    def put(self, name: TargetName, content: Content, order: int) -> None:
+        """From here on the file has this content, or `UNKNOWN`."""
         if name.kind != "files":
             return
         history = self._files.setdefault(name, [])
-        history.append(_Since(step, content))
+        history.append(_Since(order, content))
         del history[:-_KEPT]
 
-    def since(self, name: TargetName, step: int) -> frozenset[Content]:
-        """Everything that the file was known to hold at this step or after it.
+    def since(self, name: TargetName, order: int) -> frozenset[Content]:
+        """Everything that the file was known to hold then or after.
 
         Empty where no guarded call ever ended there; with `UNKNOWN` where that goes too far back.
         """
         history = self._files.get(name, [])
         if not history:
             return frozenset()
-        at = max((n for n, each in enumerate(history) if each.step <= step), default=-1)
+        at = max((n for n, each in enumerate(history) if each.order <= order), default=-1)
         known = {each.content for each in history[max(at, 0) :]}
         if at < 0:
             known.add(UNKNOWN)

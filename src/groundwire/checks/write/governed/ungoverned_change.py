@@ -60,12 +60,15 @@ class Watch:
         self._asked: dict[int, Receipt] = {}
         self._answered: dict[int, int] = {}
         self._met = False
+        # Steps begin anew in each segment of a long run.
+        self._order = 0
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each receipt; one in all where there is none."""
+        self._order += 1
         match event:
             case Responded():
-                self._answered[event.exchange] = event.step
+                self._answered[event.exchange] = self._order
             case Guarded(state="decided"):
                 self._met = True
                 yield from self._measured(event)
@@ -99,7 +102,7 @@ class Watch:
         if UNKNOWN in known:
             return unreachable("unsettled")
         finding = _finding(change, known, event)
-        self._left.put(change.name, change.before, event.step)
+        self._left.put(change.name, change.before, self._order)
         return judged([finding], ("changed",))
 
     def _begun(self, event: Guarded) -> None:
@@ -107,7 +110,7 @@ class Watch:
         receipt = self._asked.get(event.guarded)
         for change in () if receipt is None else receipt.asked.changes:
             for name, _ in places_of(change):
-                self._left.put(name, UNKNOWN, event.step)
+                self._left.put(name, UNKNOWN, self._order)
 
     def _ended(self, event: Guarded) -> None:
         receipt = self._asked.get(event.guarded)
@@ -119,7 +122,7 @@ class Watch:
             for name, content in places_of(change):
                 if event.outcome == "refused":
                     continue
-                self._left.put(name, content if stands else UNKNOWN, event.step)
+                self._left.put(name, content if stands else UNKNOWN, self._order)
 
 
 def _receipt(event: Guarded) -> Receipt | None:
