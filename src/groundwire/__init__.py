@@ -22,10 +22,13 @@ if TYPE_CHECKING:
     )
     from groundwire.guard.agent_rule import with_policy
     from groundwire.session.declarations import tool
+    from groundwire.session.guarding.result import Artifact, GuardedResult
+    from groundwire.session.guarding.table import GuardedTable
     from groundwire.session.live.warned import RecordingWarning, RunStillOpen
     from groundwire.session.project import PolicyWarning, Project, Session, UnwatchedRequest
 
 __all__ = [
+    "Artifact",
     "CheckerDeadError",
     "Claim",
     "EncodingError",
@@ -33,6 +36,8 @@ __all__ = [
     "Finding",
     "GroundwireError",
     "GuardError",
+    "GuardedResult",
+    "GuardedTable",
     "HostError",
     "Policy",
     "PolicyError",
@@ -51,10 +56,13 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "Artifact": "session.guarding.result",
     "CheckerDeadError": "checks.seams",
     "Claim": "documents.declaration",
     "Facts": "documents.fact",
     "Finding": "documents.finding",
+    "GuardedResult": "session.guarding.result",
+    "GuardedTable": "session.guarding.table",
     "Policy": "documents.policy",
     "ToolDeclaration": "documents.policy",
     "Verdict": "documents.verdict",
