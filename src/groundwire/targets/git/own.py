@@ -11,6 +11,7 @@ import re
 from typing import Final, Literal, TypeAlias
 
 from groundwire.targets.git.naming import is_ref
+from groundwire.targets.places.patterns import folded
 
 Part: TypeAlias = Literal["object", "housekeeping", "ref", "log", "index", "state"]
 """`object`: content under its own name. `housekeeping`: what git makes again by itself."""
@@ -34,6 +35,7 @@ _OBJECTS: Final = re.compile(
 _TEXT: Final = re.compile(rb"(?:[0-9a-f]{40}|[0-9a-f]{64})\s*")
 _SYMBOLIC: Final = re.compile(rb"ref: (\S+)\s*")
 _STRATEGIES: Final = frozenset({b"", b"ort", b"recursive", b"resolve", b"octopus", b"ours", b"subtree"})  # fmt: skip
+_STRATEGY: Final = re.compile(rb"^\s*strategy\s*=\s*(.*?)\s*$", re.MULTILINE | re.IGNORECASE)
 _STARTS: Final = re.compile(rb"^[ \t]*(?:exec|x)[ \t]", re.MULTILINE)
 
 
@@ -74,9 +76,20 @@ def is_sound(path: str, after: bytes | None) -> bool:
             name = path.rpartition("/")[2]
             if name == "strategy":
                 return after.strip() in _STRATEGIES
+            if name == "opts":
+                return all(each in _STRATEGIES for each in _STRATEGY.findall(after))
             return "todo" not in name or not _STARTS.search(after)
         case _:
             return True
+
+
+def is_sound_entry(path: bytes) -> bool:
+    """Whether an index may say that a file of the working tree has this path.
+
+    git believes the index: at the next checkout it writes what stands there, in `.git/hooks` too.
+    """
+    names = path.decode("utf-8", "surrogateescape").split("/")
+    return all(name and folded(name) not in {".git", ".", ".."} for name in names)
 
 
 def packed(content: bytes) -> dict[str, bytes] | None:

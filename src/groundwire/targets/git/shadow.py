@@ -96,6 +96,20 @@ def shadow_of(git: Git, objects: str, changes: Sequence[GitChange]) -> Iterator[
         yield Shadow(git, environment, tuple(new))
 
 
+def entries_of(git: Git, index: bytes) -> tuple[bytes, ...] | None:
+    """The paths in an index that stands nowhere yet; None where git cannot read it.
+
+    Raises:
+        HostError: `git-missing`, `git-failed`.
+    """
+    with tempfile.TemporaryDirectory(prefix="groundwire-") as beside:
+        path = Path(beside, "index")
+        path.write_bytes(index)
+        environment = {"GIT_INDEX_FILE": os.fspath(path)}
+        ran = git.ask("ls-files", "--cached", "--full-name", "-z", environment=environment)
+    return tuple(ran.out.split(b"\0")[:-1]) if ran.code == 0 else None
+
+
 def _indexed(git: Git, pack: Path) -> list[str]:
     """The objects of a pack, which has an index of our own making now."""
     ran = git.ask("index-pack", os.fspath(pack))

@@ -27,8 +27,8 @@ from groundwire.targets.disk.git_program import Git
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.leaving import refs_left
 from groundwire.targets.git.locking import locked
-from groundwire.targets.git.own import is_sound, part_of
-from groundwire.targets.git.shadow import shadow_of
+from groundwire.targets.git.own import is_sound, is_sound_entry, part_of
+from groundwire.targets.git.shadow import entries_of, shadow_of
 from groundwire.targets.refusing import drifted, unmeasurable
 
 _FOLDER: Final = ".git"
@@ -77,6 +77,11 @@ class StagedGit:
             for change in self._all
             if part_of(change.path) is None or not is_sound(change.path, change.after)
         ]
+        index = self._changes.get("index")
+        if index is not None and index.after is not None and not odd:
+            entries = entries_of(self._git, index.after)
+            if entries is None or not all(map(is_sound_entry, entries)):
+                odd.append(index.path)
         if odd:
             raise GuardError(
                 "change-kind-denied",

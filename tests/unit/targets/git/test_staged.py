@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import zlib
 from pathlib import Path
 
@@ -162,6 +163,10 @@ def test_a_stash_whose_files_stand_in_the_folder_may_go(work: Repo) -> None:
         ("rebase-merge/git-rebase-todo.backup", b"pick 1\n\texec evil\n"),
         ("rebase-merge/strategy", b"evil\n"),
         ("sequencer/../config", b"[core]\n"),
+        ("sequencer/opts", b"[options]\n\tstrategy = evil\n"),
+        ("sequencer/todo", b"pick 1\nexec evil\n"),
+        ("reftable/tables.list", b"x\n"),
+        ("index", b"garbage"),
         ("unknown", b""),
         ("", b""),
     ],
@@ -174,6 +179,45 @@ def test_what_git_does_not_write_by_itself_or_starts_programs_is_denied(
     with pytest.raises(GroundwireError) as caught:
         staged.require_sound()
     assert caught.value.reason == "change-kind-denied"
+
+
+INDEXED = [
+    ".git/hooks/post-commit", ".GIT/hooks/post-commit", "a/.git/hooks/post-commit",
+    "git~1/hooks/post-commit", "a/../.git/hooks/post-commit", ".g\u200cit/hooks/post-commit",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("entry", INDEXED)
+def test_attack_an_index_that_has_git_write_a_hook_at_the_next_checkout_is_denied(
+    repo: Repo, entry: str
+) -> None:
+    blob = repo.git("hash-object", "-w", "a")
+    stand_in = "x" * len(entry.encode())
+    repo.git("read-tree", "--empty")
+    repo.git("update-index", "--add", "--cacheinfo", f"100755,{blob},{stand_in}")
+    path = repo.work / ".git/index"
+    body = path.read_bytes()[:-20].replace(stand_in.encode(), entry.encode())
+    evil = body + hashlib.sha1(body).digest()
+    for index, denied in ((path.read_bytes(), False), (evil, True)):
+        change = GitChange(path="index", before=b"0", after=index, mode=0o644)
+        staged = StagedGit(Staging(repo).files, (change,), NOW, lambda _: None)
+        if not denied:
+            staged.require_sound()
+            continue
+        with pytest.raises(GroundwireError) as caught:
+            staged.require_sound()
+        assert caught.value.reason == "change-kind-denied"
+
+
+def test_git_itself_believes_such_an_index(repo: Repo) -> None:
+    """The attack is one: git does write the hook."""
+    blob = repo.git("hash-object", "-w", "a")
+    repo.git("update-index", "--add", "--cacheinfo", f"100755,{blob},xgit/hooks/post-commit")
+    path = repo.work / ".git/index"
+    body = path.read_bytes()[:-20].replace(b"xgit/hooks", b".git/hooks")
+    path.write_bytes(body + hashlib.sha1(body).digest())
+    repo.git("checkout-index", "-a", "-f")
+    assert (repo.work / ".git/hooks/post-commit").exists()
 
 
 def test_a_ref_that_a_rival_moves_after_the_judging_stays_and_nothing_is_written(
