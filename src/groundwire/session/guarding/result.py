@@ -13,7 +13,7 @@ from groundwire.guard.proof import ProofCall
 from groundwire.guard.refusal import Refusal
 from groundwire.session.guarding.shapes.answers import Answer, answer_of
 from groundwire.session.guarding.shapes.calls import ModelCall
-from groundwire.session.guarding.shapes.messages import Message, message_for
+from groundwire.session.guarding.shapes.messages import Message, Shape, message_for
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,13 +64,16 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
         """What the model gets, as text."""
         return self.answer.text
 
-    def message_for_model(self) -> Message:
-        """The tool result of the next request, in the shape in which the call came.
+    def message_for_model(self, shape: Shape | None = None) -> Message:
+        """The tool result of the next request, in the shape in which the call came, or another.
+
+        `crewai` has the fields of its `ToolResult`: it ends the agent's work where a person is
+        needed now.
 
         Raises:
             PolicyError: `no-call-id`.
         """
-        return message_for(self.answer, self.asked.dialect)
+        return message_for(self.answer, self.asked.dialect if shape is None else shape)
 
     def proof_call(self) -> ProofCall:
         """The call as the proof block of a final answer has it."""

@@ -6,22 +6,23 @@ which also binds by name.
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from groundwire.errors import PolicyError
 from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import Dialect
 
 Message: TypeAlias = dict[str, object]
+Shape: TypeAlias = Dialect | Literal["crewai"]
 
 
-def message_for(answer: Answer, dialect: Dialect) -> Message:
-    """The answer in the shape in which the call came; a plain call gets OpenAI's.
+def message_for(answer: Answer, shape: Shape) -> Message:
+    """The answer in this shape, mostly the one in which the call came; a plain call gets OpenAI's.
 
     Raises:
         PolicyError: `not-an-answer`, `no-call-id`.
     """
-    match dialect:
+    match shape:
         case "openai" | "plain":
             return openai_message(answer)
         case "openai-responses":
@@ -32,6 +33,8 @@ def message_for(answer: Answer, dialect: Dialect) -> Message:
             return gemini_part(answer)
         case "langchain":
             return langchain_message(answer)
+        case "crewai":
+            return crewai_result(answer)
 
 
 def openai_message(answer: Answer) -> Message:
