@@ -260,3 +260,10 @@ def test_a_wrong_type_is_not_bound(bind: object) -> None:
     with pytest.raises(PolicyError) as refused:
         bind("written")
     assert refused.value.reason == "not-an-answer"
+
+
+def test_a_shape_that_there_is_not_is_refused_by_name() -> None:
+    with pytest.raises(PolicyError) as refused:
+        message_for(RESULT, "vercel")
+    assert refused.value.reason == "unknown-shape"
+    assert "langchain" in str(refused.value)

@@ -6,7 +6,8 @@ which also binds by name.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, TypeAlias
 
 from groundwire.errors import PolicyError
 from groundwire.session.guarding.shapes.answers import Answer
@@ -20,21 +21,15 @@ def message_for(answer: Answer, shape: Shape) -> Message:
     """The answer in this shape, mostly the one in which the call came; a plain call gets OpenAI's.
 
     Raises:
-        PolicyError: `not-an-answer`, `no-call-id`.
+        PolicyError: `unknown-shape`, `not-an-answer`, `no-call-id`.
     """
-    match shape:
-        case "openai" | "plain":
-            return openai_message(answer)
-        case "openai-responses":
-            return openai_responses_item(answer)
-        case "anthropic":
-            return anthropic_block(answer)
-        case "gemini":
-            return gemini_part(answer)
-        case "langchain":
-            return langchain_message(answer)
-        case "crewai":
-            return crewai_result(answer)
+    make = _MAKERS.get(shape)
+    if make is None:
+        raise PolicyError(
+            "unknown-shape",
+            f"There is no tool result in the shape {shape!r}; there are {', '.join(_MAKERS)}.",
+        )
+    return make(answer)
 
 
 def openai_message(answer: Answer) -> Message:
@@ -128,3 +123,14 @@ def _require(answer: object) -> None:
             "not-an-answer",
             f"A {type(answer).__name__} is no answer to a call; hand in what the table returned.",
         )
+
+
+_MAKERS: Final[Mapping[Shape, Callable[[Answer], Message]]] = {
+    "plain": openai_message,
+    "openai": openai_message,
+    "openai-responses": openai_responses_item,
+    "anthropic": anthropic_block,
+    "gemini": gemini_part,
+    "langchain": langchain_message,
+    "crewai": crewai_result,
+}
