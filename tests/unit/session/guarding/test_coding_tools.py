@@ -121,6 +121,13 @@ def test_what_cannot_be_read_is_said_and_nothing_is_waited_for(tmp_path: Path) -
     assert "cannot be read" in str(run(tmp_path, "list_folder", path="no"))
 
 
+@pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="there is no /proc here")
+def test_the_environment_of_a_process_is_no_file_to_read(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("/proc/self/environ")
+    for path in ("/proc/self/environ", f"/proc/{os.getpid()}/environ", "link"):
+        assert run(tmp_path, "read_file", path=path) == "It cannot be read: it is no plain file."
+
+
 def test_a_folder_is_listed_in_order_up_to_a_number(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

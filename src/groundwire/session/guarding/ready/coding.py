@@ -26,6 +26,7 @@ from groundwire.session.guarding.shapes.tools import GivenTool, given_tools
 MOST_LINES: Final = 2000
 MOST_NAMES: Final = 2000
 _MOST_BYTES: Final = 1 << 20
+_OF_THE_SYSTEM: Final = ("/proc/", "/sys/", "/dev/")
 
 _TEXTS: Final = {
     "path": "The file, from the working folder.",
@@ -107,7 +108,12 @@ def _reader(folder: Path) -> Callable[..., str]:
 
 
 def _open_plain(path: Path) -> TextIO:
-    """The file, opened; a pipe or a device is not waited for."""
+    """The file, opened; a pipe or a device is not waited for.
+
+    What the system shows of processes as files is none: this one's environment holds keys.
+    """
+    if os.path.realpath(path).startswith(_OF_THE_SYSTEM):
+        raise ValueError("it is no plain file")
     number = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
