@@ -15,7 +15,6 @@ from typing import Final
 from groundwire.documents.staged import DeniedChange, DeniedKind, StagedFile, StagedLink
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.measuring import LARGEST
-from groundwire.targets.refusing import drifted
 
 FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
@@ -38,25 +37,24 @@ _KINDS: Final[tuple[tuple[int, DeniedKind], ...]] = (
 class Upper:
     """Every difference that the layer makes; filled by `read`.
 
-    `most` bounds the bytes of all new contents together. `since` is the moment the command began.
+    `most` bounds the bytes of all new contents together. Whether others changed something meanwhile
+    is not looked at here.
     """
 
-    def __init__(self, since: int, most: int) -> None:
+    def __init__(self, most: int) -> None:
         self.files: list[StagedFile] = []
         self.touched: list[StagedFile] = []
         self.links: list[StagedLink] = []
         self.folders: list[str] = []
         self.removed: list[str] = []
         self.denied: list[DeniedChange] = []
-        self.since = since
         self._left = most
 
     def read(self, upper: int, root: int) -> None:
         """The whole layer is read. Neither descriptor is closed.
 
         Raises:
-            GuardError: `state-drifted`: somebody else changed what the command changed, while it
-                ran; `staged-too-large`.
+            GuardError: `staged-too-large`.
             HostError: `target-unreadable`.
         """
         try:
@@ -183,8 +181,6 @@ class Upper:
         opened: int,
         lower: int,
     ) -> None:
-        if before.st_ctime_ns > self.since:
-            raise drifted(path)
         if (found.st_uid, found.st_gid) != (before.st_uid, before.st_gid):
             self._deny(path, "owner")
             return
@@ -218,8 +214,6 @@ class Upper:
             self.links.append(StagedLink(path=path, to=None))
         elif not stat.S_ISREG(state.st_mode):
             self._deny(path, _kind(state.st_mode))
-        elif state.st_ctime_ns > self.since:
-            raise drifted(path)
         else:
             self.files.append(StagedFile(path=path, after=None, mode=None, modified=0))
 

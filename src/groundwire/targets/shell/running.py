@@ -96,13 +96,6 @@ class Ran:
 class NotContained(HostError):
     """An ordinary program cannot make here what a contained command needs; nothing ran."""
 
-    def __init__(self, why: str) -> None:
-        super().__init__(
-            "not-contained",
-            f"Commands cannot be run in an overlay here ({why}); allow user namespaces and"
-            " overlays in them (Linux 6.6 or later), or let them run in a copy.",
-        )
-
 
 def run_contained(command: Command) -> Ran:
     """The command ran once, in an overlay of its root, and none of its processes is left.
@@ -115,7 +108,7 @@ def run_contained(command: Command) -> Ran:
         HostError: `staging-failed`: it was ended, and nobody knows what it wrote.
     """
     if sys.platform != "linux":
-        raise NotContained("only Linux has them")
+        raise not_contained("only Linux has them")
     return _run(command, contained=True)
 
 
@@ -264,7 +257,7 @@ class _Watch:
     def _ended(self) -> Ran:
         lines = self._said.decode(errors="replace").splitlines()
         if lines and lines[0].startswith("refused "):
-            raise NotContained(lines[0].removeprefix("refused "))
+            raise not_contained(lines[0].removeprefix("refused "))
         if len(lines) != 2:
             said = bytes(self._printed[1][-200:]).decode(errors="replace")
             raise _failed(f"it ended without a word: {said}" if not lines else "it was ended")
@@ -277,6 +270,15 @@ class _Watch:
             )
         stdout, stderr = (bytes(kept) for kept in self._printed)
         return Ran(code, stdout, stderr, self._upper, truncated=self._truncated)
+
+
+def not_contained(why: str) -> NotContained:
+    """The refusal of a command that nothing here can contain."""
+    return NotContained(
+        "not-contained",
+        f"Commands cannot be run in an overlay here ({why}); allow user namespaces and overlays in"
+        " them (Linux 6.6 or later), or let them run in a copy.",
+    )
 
 
 def _failed(why: str) -> HostError:

@@ -32,9 +32,9 @@ class Sorted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sort_out(
-    upper: Upper, root: Root, protected: Sequence[Protected], shown: tuple[str, ...]
+    upper: Upper, since: int, root: Root, protected: Sequence[Protected], shown: tuple[str, ...]
 ) -> Sorted:
-    """Every change is in one of the parts. Files are not held against what is protected here.
+    """Every change is in one of the parts. `since` is the moment before the command began. Files are not held against what is protected here.
 
     Folders and links are, for nothing else judges them. In `.git`, locks and half-written objects
     of programs that were ended are in no part: nobody waits for them.
@@ -55,7 +55,7 @@ def sort_out(
         elif part_of(inside) is None:
             denied.append(DeniedChange(path=file.path, kind="git-own"))
         else:
-            git.append(_git_change(file, inside, root, upper.since))
+            git.append(_git_change(file, inside, root, since))
     links: list[StagedLink] = []
     for link in upper.links:
         if may_link(link, root.path, shown):

@@ -104,10 +104,10 @@ class ShellTarget:
         handle = self._root.disk.open_root(root)
         try:
             with self._place(name) as place, self._run(words, place, folder) as ran:
-                upper = self._read(ran, place, handle, since)
+                upper = self._read(ran, place, handle)
         finally:
             os.close(handle)
-        parts = sort_out(upper, self._root, self._protected, self._view.shown)
+        parts = sort_out(upper, since, self._root, self._protected, self._view.shown)
         require_allowed(parts.denied)
         staged = Staged(
             changes=parts.changes,
@@ -151,17 +151,17 @@ class ShellTarget:
         )
         return run_contained(command) if place is None else run_in_copy(command)
 
-    def _read(self, ran: Ran, place: Copy | None, root: int, since: int) -> Upper:
+    def _read(self, ran: Ran, place: Copy | None, root: int) -> Upper:
         most = self._bounds.limits.written
         if place is not None:
-            upper: Upper = CopyUpper(since, most, place)
+            upper: Upper = CopyUpper(most, place)
             handle = self._root.disk.open_root(str(place.path))
             try:
                 upper.read(handle, root)
             finally:
                 os.close(handle)
             return upper
-        upper = Upper(since, most)
+        upper = Upper(most)
         if ran.upper is None:
             raise HostError("staging-failed", "The command left no layer; try again.")
         upper.read(ran.upper, root)

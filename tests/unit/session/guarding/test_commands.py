@@ -14,7 +14,7 @@ from groundwire.documents.policy import ToolDeclaration
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.command import CommandText
 from groundwire.targets.shell import staging
-from groundwire.targets.shell.running import Command, NotContained, Ran, run_contained
+from groundwire.targets.shell.running import Command, Ran, not_contained, run_contained
 from tests.unit.session.guarding.calls import Place
 from tests.unit.targets.shell.commands import needs_overlay
 
@@ -147,7 +147,7 @@ def test_what_is_not_contained_is_asked_or_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, profile: str, expected: str
 ) -> None:
     def refuse(command: Command) -> Ran:
-        raise NotContained("a test")
+        raise not_contained("a test")
 
     monkeypatch.setattr(staging, "run_contained", refuse)
     given = place(tmp_path, rules={"profile": profile})

@@ -14,11 +14,11 @@ import pytest
 
 from groundwire.errors import HostError
 from groundwire.targets.shell import staging
-from groundwire.targets.shell.canary import Measured, measure, measure_or_none
+from groundwire.targets.shell.canary import Measured, Way, measure, measure_or_none
 from groundwire.targets.shell.running import (
     Command,
-    NotContained,
     Ran,
+    not_contained,
     run_contained,
     run_in_copy,
 )
@@ -71,7 +71,7 @@ def test_a_file_written_outside_is_seen(tree: Tree, tmp_path: Path) -> None:
 
 @needs_overlay
 @pytest.mark.parametrize("way", ["socket reached", "outlived"])
-def test_files_alone_are_contained(tree: Tree, tmp_path: Path, way: str) -> None:
+def test_files_alone_are_contained(tree: Tree, tmp_path: Path, way: Way) -> None:
     started = []
 
     def run(command: Command) -> Ran:
@@ -116,7 +116,7 @@ def test_where_there_is_no_overlay_a_copy_is_and_says_so(
     tree: Tree, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(command: Command) -> Ran:
-        raise NotContained("a test")
+        raise not_contained("a test")
 
     monkeypatch.setattr(staging, "run_contained", refuse)
     (tmp_path / "home").mkdir()

@@ -26,7 +26,7 @@ apply) cp "$5" "{folder}/applied"; echo "Apply complete!";;
 esac
 exit $(cat "{folder}/code")
 """
-SHOWN = {
+SHOWN: dict[str, Any] = {
     "format_version": "1.2",
     "resource_changes": [
         {"address": "a.made", "change": {"actions": ["create"], "before": None, "after": {"n": 1}}},
