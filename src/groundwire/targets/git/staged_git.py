@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Final
@@ -22,16 +23,18 @@ from groundwire.documents.target import (
     Unmeasurable,
     Written,
 )
-from groundwire.errors import GuardError
+from groundwire.errors import GroundwireError, GuardError
 from groundwire.targets.disk.git_program import Git
 from groundwire.targets.files.target import FilesTarget
-from groundwire.targets.git.leaving import refs_left
 from groundwire.targets.git.locking import locked
 from groundwire.targets.git.own import is_sound, is_sound_entry, part_of
-from groundwire.targets.git.shadow import entries_of, shadow_of
+from groundwire.targets.git.staged.leaving import refs_left, refs_now, refs_then
+from groundwire.targets.git.staged.shadow import Shadow, shadow_of
+from groundwire.targets.git.staged.unseen import entries_of, unseen_files
 from groundwire.targets.refusing import drifted, unmeasurable
 
 _FOLDER: Final = ".git"
+_NAME: Final = re.compile(rb"\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b")
 _BY_THEMSELVES: Final = frozenset({"object", "housekeeping"})
 
 
@@ -77,11 +80,8 @@ class StagedGit:
             for change in self._all
             if part_of(change.path) is None or not is_sound(change.path, change.after)
         ]
-        index = self._changes.get("index")
-        if index is not None and index.after is not None and not odd:
-            entries = entries_of(self._git, index.after)
-            if entries is None or not all(map(is_sound_entry, entries)):
-                odd.append(index.path)
+        if not odd and not self._is_index_sound():
+            odd.append("index")
         if odd:
             raise GuardError(
                 "change-kind-denied",
@@ -107,8 +107,10 @@ class StagedGit:
 
         Raises:
             GuardError: `state-drifted`: one is not what it was when the command had ended;
-                `state-unmeasurable`.
+                `state-unmeasurable`; `unseen-content`: a commit or the index holds what never stood
+                in the working folder; `objects-unsound`. HostError: `git-missing`, `git-failed`.
         """
+        self._require_seen()
         found = {reading.name.path: reading for reading in readings if reading.name.kind == "git"}
         return tuple(self._change(found.get(path), each) for path, each in self._changes.items())
 
@@ -137,7 +139,7 @@ class StagedGit:
             yield
             return
         with shadow_of(self._git, self._objects, self._all) as shadow:
-            shadow.bring_in()
+            shadow.bring_in(self._roots(shadow), refs_now(shadow).values())
         with locked(self._folder, tuple(self._changes), write):
             yield
 
@@ -156,6 +158,53 @@ class StagedGit:
     @property
     def _objects(self) -> str:
         return os.path.join(self._folder, "objects")
+
+    def _is_index_sound(self) -> bool:
+        index = self._changes.get("index")
+        if index is None or index.after is None:
+            return True
+        with shadow_of(self._git, self._objects, ()) as shadow:
+            entries = entries_of(shadow, index.after)
+        return entries is not None and all(
+            is_sound_entry(entry.partition(b"\t")[2]) for entry in entries
+        )
+
+    def _require_seen(self) -> None:
+        index = self._changes.get("index")
+        if index is None and not any(part_of(path) == "ref" for path in self._changes):
+            return
+        with shadow_of(self._git, self._objects, self._all) as shadow:
+            before = refs_now(shadow)
+            after = refs_then(self._folder, self._changes, before)
+            unseen = unseen_files(shadow, index, before, after, self._files.root, self._contents)
+        if unseen:
+            raise GuardError(
+                "unseen-content",
+                f"A commit or the index would hold what never stood in the working folder:"
+                f" {', '.join(unseen[:20])}. Nothing of it was applied. Write the files, then commit"
+                " them; or check the commit out, so that its files can be judged.",
+            )
+
+    def _contents(self, path: str) -> tuple[bytes | None, bytes | None]:
+        name = TargetName(kind="files", root=self._files.root, path=path)
+        try:
+            before = self._files.read_state(name).content
+        except GroundwireError:
+            before = None
+        return before, self._content(path)
+
+    def _roots(self, shadow: Shadow) -> set[bytes]:
+        """Every object that what changes names: refs, reflogs, state, index."""
+        found = set[bytes]()
+        for path, change in self._changes.items():
+            if change.after is None:
+                continue
+            if path == "index":
+                entries = entries_of(shadow, change.after) or ()
+                found.update(entry.split(b" ", 2)[1] for entry in entries)
+            else:
+                found.update(_NAME.findall(change.after))
+        return {name for name in found if name.strip(b"0")}
 
     def _as_file(self, name: TargetName) -> TargetName:
         if name.kind != "git" or name.root != self._folder or name.path not in self._changes:

@@ -181,6 +181,94 @@ def test_what_git_does_not_write_by_itself_or_starts_programs_is_denied(
     assert caught.value.reason == "change-kind-denied"
 
 
+def blob_of(repo: Repo, text: str) -> str:
+    """A file that stands in no folder, as an object that nothing leads to."""
+    path = repo.folder / "elsewhere.txt"
+    path.write_text(text)
+    return repo.git("hash-object", "-w", str(path))
+
+
+def plumbing(repo: Repo) -> dict[str, list[tuple[str, ...]]]:
+    blob = blob_of(repo, "never in the folder\n")
+    entry = f"100644,{blob},a"
+    tree = repo.git("mktree", "--missing")
+    made = repo.git("commit-tree", "-m", "made", "-p", "main", tree)
+    repo.git("read-tree", "main")
+    repo.git("update-index", "--cacheinfo", entry)
+    changed = repo.git("write-tree")
+    repo.git("read-tree", "main")
+    evil = repo.git("commit-tree", "-m", "evil", "-p", "main", changed)
+    return {
+        "an entry of the index": [("update-index", "--cacheinfo", entry)],
+        "a commit of it": [
+            ("update-index", "--cacheinfo", entry), ("commit", "-q", "-m", "evil"),
+        ],
+        "a commit whose index is put back": [
+            ("update-index", "--cacheinfo", entry), ("commit", "-q", "-m", "evil"),
+            ("update-index", "--cacheinfo", f"100644,{repo.at('HEAD:a')},a"),
+        ],
+        "a branch at a commit that nothing led to": [("branch", "new", evil)],
+        "the branch itself": [("update-ref", "refs/heads/main", evil)],
+        "a tag": [("tag", "v1", evil)],
+        "a link": [
+            ("update-index", "--add", "--cacheinfo", f"120000,{blob},link"),
+            ("commit", "-q", "-m", "link"),
+        ],
+        "harmless: an empty commit": [("update-ref", "refs/heads/new", made)],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "an entry of the index", "a commit of it", "a commit whose index is put back",
+        "a branch at a commit that nothing led to", "the branch itself", "a tag", "a link",
+    ],
+)  # fmt: skip
+def test_attack_a_change_that_goes_into_history_past_the_folder_is_refused(
+    work: Repo, name: str
+) -> None:
+    staging = Staging(work, *plumbing(work)[name])
+    with pytest.raises(GroundwireError) as caught:
+        staging.propose()
+    assert caught.value.reason == "unseen-content"
+    assert " a" in caught.value.message or "link" in caught.value.message
+
+
+def test_what_leads_to_no_unseen_file_is_not_refused_for_it(work: Repo) -> None:
+    Staging(work, *plumbing(work)["harmless: an empty commit"]).apply()
+
+
+def test_objects_that_nothing_leads_to_do_not_come_in(work: Repo) -> None:
+    (work.folder / "evil.txt").write_text("evil\n")
+    evil = str(work.folder / "evil.txt")
+    staging = Staging(work, ("hash-object", "-w", evil), ("tag", "v1"))
+    staging.apply()
+    assert work.at("v1") == work.at("main")
+    with pytest.raises(Exception, match="exit status"):
+        work.git("cat-file", "-e", work.git("hash-object", evil))
+
+
+def test_files_that_git_stores_with_other_line_ends_or_as_pointers_were_seen(work: Repo) -> None:
+    (work.work / ".gitattributes").write_text("*.txt text\n")
+    (work.work / "ends.txt").write_bytes(b"one\r\ntwo\r\n")
+    (work.work / "link").symlink_to("a")
+    large = b"large\n"
+    (work.work / "large.bin").write_bytes(large)
+    pointer = (
+        f"version https://git-lfs.github.com/spec/v1\noid sha256:{hashlib.sha256(large).hexdigest()}\n"
+        f"size {len(large)}\n"
+    )
+    blob = blob_of(work, pointer)
+    Staging(
+        work,
+        ("add", "-A"),
+        ("update-index", "--cacheinfo", f"100644,{blob},large.bin"),
+        ("commit", "-q", "-m", "stored otherwise"),
+    ).apply()
+    assert work.git("ls-tree", "-r", "--name-only", "HEAD").split()[-2:] == ["large.bin", "link"]
+
+
 INDEXED = [
     ".git/hooks/post-commit", ".GIT/hooks/post-commit", "a/.git/hooks/post-commit",
     "git~1/hooks/post-commit", "a/../.git/hooks/post-commit", ".g\u200cit/hooks/post-commit",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -37,19 +37,29 @@ class Shadow:
         """What git wrote; it ended well. Raises `HostError`: `git-missing`, `git-failed`."""
         return self._git.run(*arguments, given=given, environment=self._environment)
 
-    def bring_in(self) -> None:
-        """Every new object is in the repository itself, under the name that its bytes have.
+    @contextmanager
+    def index(self, content: bytes) -> Iterator[Shadow]:
+        """A shadow with this index."""
+        with tempfile.TemporaryDirectory(prefix="groundwire-") as beside:
+            path = Path(beside, "index")
+            path.write_bytes(content)
+            environment = {**self._environment, "GIT_INDEX_FILE": os.fspath(path)}
+            yield Shadow(self._git, environment, self._new)
 
-        git packs them and unpacks them there, which computes every name anew and demands that each
+    def bring_in(self, roots: Collection[bytes], known: Collection[bytes]) -> None:
+        """Every new object that a root leads to is in the repository, under its bytes' own name.
+
+        What nothing leads to stays out: it was in no file and on no ref, so nothing judged it. git
+        packs them and unpacks them there, which computes every name anew and demands that each
         object is sound and that all it leads to is there.
 
         Raises:
             GuardError: `objects-unsound`. HostError: `git-missing`, `git-failed`.
         """
-        known = self._git.run(
-            "cat-file", "--batch-check=%(objectname)", given=_lines(self._new)
-        ).split(b"\n")
-        missing = [line.split(b" ")[0].decode() for line in known if line.endswith(b" missing")]
+        there = self._git.run("cat-file", "--batch-check", given=_lines(self._new)).split(b"\n")
+        absent = {line.split(b" ")[0] for line in there if line.endswith(b" missing")}
+        led_to = self.led_to(roots, known) if absent else set()
+        missing = [name.decode() for name in sorted(absent & led_to)]
         if not missing:
             return
         ran = self.ask("pack-objects", "--stdout", "-q", given=_lines(missing))
@@ -58,14 +68,25 @@ class Shadow:
             how = ("unpack-objects", "-q") if few else ("index-pack", "--stdin", "--fix-thin")
             ran = self._git.ask(*how, "--strict", given=ran.out)
         if ran.code == 0:
-            there = self._git.run("cat-file", "--batch-check", given=_lines(missing))
-            if b" missing\n" not in there:
+            came = self._git.run("cat-file", "--batch-check", given=_lines(missing))
+            if b" missing\n" not in came:
                 return
-        raise GuardError(
-            "objects-unsound",
-            f"The command left objects in .git that are not what their names say ({ran.complaint});"
-            " nothing of it was applied.",
-        )
+        raise unsound(ran)
+
+    def led_to(self, roots: Collection[bytes], known: Collection[bytes]) -> set[bytes]:
+        """The objects that the roots lead to and the known ones do not, or not lately.
+
+        Raises:
+            GuardError: `objects-unsound`. HostError: `git-missing`, `git-failed`.
+        """
+        if not roots:
+            return set()
+        given = b"".join(each + b"\n" for each in roots)
+        given += b"".join(b"^" + each + b"\n" for each in known)
+        ran = self.ask("rev-list", "--objects", "--ignore-missing", "--stdin", given=given)
+        if ran.code != 0:
+            raise unsound(ran)
+        return {line.split(b" ")[0] for line in ran.out.splitlines()}
 
 
 @contextmanager
@@ -96,18 +117,13 @@ def shadow_of(git: Git, objects: str, changes: Sequence[GitChange]) -> Iterator[
         yield Shadow(git, environment, tuple(new))
 
 
-def entries_of(git: Git, index: bytes) -> tuple[bytes, ...] | None:
-    """The paths in an index that stands nowhere yet; None where git cannot read it.
-
-    Raises:
-        HostError: `git-missing`, `git-failed`.
-    """
-    with tempfile.TemporaryDirectory(prefix="groundwire-") as beside:
-        path = Path(beside, "index")
-        path.write_bytes(index)
-        environment = {"GIT_INDEX_FILE": os.fspath(path)}
-        ran = git.ask("ls-files", "--cached", "--full-name", "-z", environment=environment)
-    return tuple(ran.out.split(b"\0")[:-1]) if ran.code == 0 else None
+def unsound(ran: Ran) -> GuardError:
+    """The refusal of objects with which git cannot do what it does with sound ones."""
+    return GuardError(
+        "objects-unsound",
+        f"The command left objects in .git that are not what their names say ({ran.complaint});"
+        " nothing of it was applied.",
+    )
 
 
 def _indexed(git: Git, pack: Path) -> list[str]:

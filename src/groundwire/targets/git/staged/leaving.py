@@ -10,7 +10,7 @@ from typing import Final, TypeAlias
 from groundwire.documents.staged import GitChange
 from groundwire.targets.git.own import packed, part_of
 from groundwire.targets.git.repository import SYMBOLIC
-from groundwire.targets.git.shadow import Shadow
+from groundwire.targets.git.staged.shadow import Shadow
 
 Refs: TypeAlias = dict[str, bytes]
 Content: TypeAlias = Callable[[str], bytes | None]
@@ -35,8 +35,8 @@ def refs_left(
         HostError: `git-missing`, `git-failed`.
     """
     by_path = {change.path: change for change in changes}
-    before = _refs_now(shadow)
-    after = _refs_then(folder, by_path, before)
+    before = refs_now(shadow)
+    after = refs_then(folder, by_path, before)
     logs = list(_logs_then(folder, by_path))
     on_refs = set(after.values())
     anywhere = on_refs.union(*(_names_in(log) for log in logs))
@@ -62,7 +62,12 @@ def refs_left(
     return tuple(dict.fromkeys(left))
 
 
-def _refs_now(shadow: Shadow) -> Refs:
+def refs_now(shadow: Shadow) -> Refs:
+    """What every ref of the repository names, HEAD among them where it names a commit itself.
+
+    Raises:
+        HostError: `git-missing`, `git-failed`.
+    """
     out = shadow.run("for-each-ref", "--format=%(refname)%00%(objectname)%00%(symref)")
     found: Refs = {}
     for line in out.splitlines():
@@ -75,7 +80,7 @@ def _refs_now(shadow: Shadow) -> Refs:
     return found
 
 
-def _refs_then(folder: str, changes: Mapping[str, GitChange], before: Refs) -> Refs:
+def refs_then(folder: str, changes: Mapping[str, GitChange], before: Refs) -> Refs:
     """The refs once the changes stand: a ref's own file goes before what is packed."""
     repacked = changes.get("packed-refs")
     content = _read(folder, "packed-refs") if repacked is None else repacked.after
