@@ -19,7 +19,8 @@ class Attack(NamedTuple):
     """`ends` are the ways in which it may end, and no other.
 
     `leaves` says whether every file of the working folder has to be as before. `apart` names what
-    has to come before it can be decided, for rows that are counted by themselves.
+    has to come before it can be decided, for rows that are counted by themselves. `recorded` is the
+    code by which the verifier has to name what the recording tells of; else it has to hold.
     """
 
     family: str
@@ -30,6 +31,7 @@ class Attack(NamedTuple):
     leaves: bool = True
     apart: str = ""
     git: bool = True
+    recorded: str = ""
 
 
 class Ended(NamedTuple):
@@ -50,11 +52,12 @@ def attack(
     leaves: bool = True,
     apart: str = "",
     git: bool = True,
+    recorded: str = "",
 ) -> Callable[[Deed], Deed]:
     """The function is an attack of this name."""
 
     def register(deed: Deed) -> Deed:
-        add(Attack(family, name, tried, ends, deed, leaves, apart, git))
+        add(Attack(family, name, tried, ends, deed, leaves, apart, git, recorded))
         return deed
 
     return register
@@ -77,7 +80,11 @@ def carry_out(made: Attack) -> Ended:
                 return Ended(how, f"it had to end as {' or '.join(made.ends)}. {there.last}")
             if made.leaves and (after := there.standing()) != (before := there.baseline or before):
                 return Ended(how, f"something was changed: {_differing(before, after)}")
-            return Ended(how, there.faults())
+            fault = there.faults()
+            if made.recorded:
+                named = f"reason='{made.recorded}'" in fault
+                return Ended(how, "" if named else f"{made.recorded} is not said: {fault}")
+            return Ended(how, fault)
     except (Exception, SystemExit, KeyboardInterrupt) as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         said = " ".join(f"{type(error).__name__}: {error}".split())[:400]

@@ -1,13 +1,12 @@
 """Situations that people reported: a cut response, what a git command loses, what is only mentioned.
 
-`../shared/cases/from-users.json`, N02, N04 and N05; silent where that folder is absent. Where
-groundwire ends otherwise than a row expects, `vectors/from-users.toml` says so and why.
+`../shared/cases/from-users.json`, N02, N04 and N05; none of them where that folder is absent.
 """
 
 from __future__ import annotations
 
 import json
-import tomllib
+import shutil
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,13 +20,8 @@ FILE: Final = CHECKOUT / ".." / "shared" / "cases" / "from-users.json"
 CASES: Final = {
     each["id"]: each for each in (json.loads(FILE.read_text()) if FILE.is_file() else [])
 }
-DIFFERS: Final = tomllib.loads((CHECKOUT / "vectors" / "from-users.toml").read_text())
 ALLOWED: Final = "allowed"
 HELD: Final = "held"
-
-
-def _ends(name: str, wanted: str) -> tuple[str, ...]:
-    return (DIFFERS[name]["ends"],) if name in DIFFERS else (wanted,)
 
 
 # --- N02: a call from a cut response --------------------------------------------------------
@@ -50,11 +44,13 @@ def _cut(name: str, variant: dict[str, Any]) -> None:
         kinds = {each.kind for each in world.runs[0].findings}
         if "unfinished-call" in expected:
             assert "unfinished-call" in kinds, kinds
+        if "(dropped by the host)" in expected and ended.word == "executed":
+            assert "altered-argument" in kinds, f"an argument was dropped in silence: {kinds}"
         if "no finding" in expected:
             assert not kinds, kinds
         return HELD if ended.word.startswith("refused") else ALLOWED
 
-    ends = _ends(name, HELD if refused else ALLOWED)
+    ends = (HELD if refused else ALLOWED,)
     add(Attack("from_users", name, f"{variant['wire_arguments'][:50]} ({variant['finish_reason']})",
                ends, deed, leaves=refused))  # fmt: skip
 
@@ -65,6 +61,8 @@ def _cut(name: str, variant: dict[str, Any]) -> None:
 def _only_their_files(world: World) -> None:
     for path in ("openapi.yaml", ".github/workflows/ci.yml"):
         (world.place.folder / path).unlink()
+        if "/" in path:
+            shutil.rmtree(world.place.folder / path.split("/", 1)[0])
     world.place.commit_all("v1")
 
 
@@ -95,7 +93,7 @@ def _command(name: str, variant: dict[str, Any], *, untracked: bool) -> None:
         assert ended.word.partition(":")[0] in ("asked", "refused"), ended.word
         return HELD
 
-    ends = _ends(name, HELD if held else ALLOWED)
+    ends = (HELD if held else ALLOWED,)
     add(Attack("from_users", name, variant["command"].splitlines()[0][:70], ends, deed,
                leaves=ends == (HELD,)))  # fmt: skip
 

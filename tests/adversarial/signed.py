@@ -213,7 +213,8 @@ _receipt("receipt by a key that is no longer known", "the key left the keyring",
 
 
 @attack("signed", "key revoked with the command line", "groundwire keys revoke in mid-run",
-        "refused: no-active-identity", leaves=False)  # fmt: skip
+        "refused: no-active-identity", leaves=False,
+        recorded="revoked-key")  # fmt: skip
 def _(world: World) -> str:
     assert _edited(world) == "executed"
     store = KeyStore(default_folder(os.environ))

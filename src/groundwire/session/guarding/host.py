@@ -8,7 +8,7 @@ from typing import TypeAlias, assert_never
 
 import msgspec
 
-from groundwire.attest.receipts import open_receipt
+from groundwire.attest.receipts import Held, Permit, open_receipt
 from groundwire.authority.environments import Environment, environment_of
 from groundwire.canon import jcs
 from groundwire.documents.call import ToolCall
@@ -152,9 +152,7 @@ class GuardHost:
             case Preflight():
                 return self._preflight(step)
             case OpenReceipt():
-                standing = self._run.guard.keys()
-                now = self._run.guard.now()
-                return open_receipt(step.envelope, step.asked, standing.keyring, now)
+                return self._open(step)
             case Approve():
                 return self._approve()
             case Recheck():
@@ -257,8 +255,17 @@ class GuardHost:
         self.ruling, self.receipt = self._run.guard.authority().decide(
             question, self._run.guard.now()
         )
-        self._record("decided", _canonical(self.receipt), durable=False)
         return Decided(self.receipt)
+
+    def _open(self, step: OpenReceipt) -> Permit | Held:
+        """What the receipt permits; it is recorded as decided once it was seen to hold.
+
+        One that does not is no decision on this call: the reason of the refusal says what it was.
+        """
+        standing, now = self._run.guard.keys(), self._run.guard.now()
+        opened = open_receipt(step.envelope, step.asked, standing.keyring, now)
+        self._record("decided", _canonical(step.envelope), durable=False)
+        return opened
 
     def _approve(self) -> Denied:
         allow = self.ruling.would_allow if self.ruling else ""

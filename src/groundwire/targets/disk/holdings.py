@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -56,6 +57,31 @@ class DiskHoldings:
             return self._git.ask("cat-file", "-e", name.decode("ascii")).code == 0
         except HostError:
             return False
+
+    def lacking_in_git(self, paths: Sequence[str]) -> frozenset[str]:
+        """Those of these files below the root whose bytes, as they are now, git has no object of.
+
+        All of them where git cannot be asked, or one has a line end in its name.
+        """
+        lacking = frozenset(paths)
+        if not paths or any("\n" in path or '"' in path for path in paths):
+            return lacking
+        given = "".join(f"{os.path.join(self._root, path)}\n" for path in paths)
+        try:
+            named = self._git.ask(
+                "hash-object", "--no-filters", "--stdin-paths", given=os.fsencode(given)
+            )
+            if named.code != 0:
+                return lacking
+            known = self._git.ask("cat-file", "--batch-check=%(objecttype)", given=named.out)
+        except HostError:
+            return lacking
+        kinds = known.out.splitlines()
+        if known.code != 0 or len(kinds) != len(paths):
+            return lacking
+        return frozenset(
+            path for path, kind in zip(paths, kinds, strict=True) if kind.strip() != b"blob"
+        )
 
     def is_kept(self, digest: str) -> bool:
         """Whether the before-image is kept, whole."""

@@ -11,6 +11,7 @@ from groundwire.documents.target import Observation, Plan, Proposal, Reading, Ta
 from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.known import Known
+from groundwire.session.guarding.ways.unseen import takes_unseen
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.lost import lost_content
 from groundwire.targets.refusing import require_unchanged
@@ -90,9 +91,13 @@ class CommandWay:
         """What the command made of them; refused where others changed one while it ran."""
         return self._staged.propose(readings)
 
-    def facts(self, proposal: Proposal) -> tuple[Fact, ...]:  # noqa: ARG002 -- as the port has it
-        """What was measured of how far a command gets here."""
-        return _FACTS[self._staged.staged.containment]
+    def facts(self, proposal: Proposal) -> tuple[Fact, ...]:
+        """How far a command was measured to get here, and whether bytes go that nobody has seen."""
+        staged = self._staged.staged
+        measured = _FACTS[staged.containment]
+        if takes_unseen(proposal, staged.git, self._known, self._holdings()):
+            return (*measured, "unread-overwrite")
+        return measured
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
         """What a kept copy is too small for and nothing else holds; refs that leave commits."""
