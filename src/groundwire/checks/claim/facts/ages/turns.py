@@ -74,7 +74,7 @@ def turns_of(
         if is_fresh:
             return Turns(this_turn=1, prior=0, newest=0, current=current, results=len(now))
         ground = old.ground(one.value, off)
-        if ground is not None or (computed and before):
+        if ground is not None or computed:
             prior.setdefault(verdict.answer.text[one.value.start : one.value.end])
             newest = max(newest, 0 if ground is None else before[-1 - ground.source].turn)
     return Turns(
