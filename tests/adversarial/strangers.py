@@ -388,7 +388,7 @@ def _(world: World) -> str:
     call = ToolCall(id="call-9", name="edit_file", arguments="{}")
     artifact = Artifact(id="notes", kind="note", before=b"a", after=b"b")
     return world.seen(
-        done(world.run.guarded(call, lambda: "committed", artifacts=(artifact,)))
+        done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))
     ).word
 
 
@@ -398,7 +398,7 @@ def _(world: World) -> str:
     world.do("read_file", path="README.md")
     call = ToolCall(id="call-9", name="edit_file", arguments="{}")
     artifact = Artifact(id="openapi.yaml", kind="openapi")
-    ended = done(world.run.guarded(call, lambda: "committed", artifacts=(artifact,)))
+    ended = done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))
     return world.seen(ended).word
 
 
