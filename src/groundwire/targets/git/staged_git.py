@@ -170,13 +170,16 @@ class StagedGit:
         )
 
     def _require_seen(self) -> None:
-        index = self._changes.get("index")
-        if index is None and not any(part_of(path) == "ref" for path in self._changes):
+        if "index" not in self._changes and not any(
+            part_of(path) == "ref" for path in self._changes
+        ):
             return
         with shadow_of(self._git, self._objects, self._all) as shadow:
             before = refs_now(shadow)
             after = refs_then(self._folder, self._changes, before)
-            unseen = unseen_files(shadow, index, before, after, self._files.root, self._contents)
+            unseen = unseen_files(
+                shadow, self._changes, before, after, self._files.root, self._contents
+            )
         if unseen:
             raise GuardError(
                 "unseen-content",

@@ -207,6 +207,18 @@ def plumbing(repo: Repo) -> dict[str, list[tuple[str, ...]]]:
             ("update-index", "--cacheinfo", entry), ("commit", "-q", "-m", "evil"),
             ("update-index", "--cacheinfo", f"100644,{repo.at('HEAD:a')},a"),
         ],
+        "what is committed at another path": [
+            ("update-index", "--cacheinfo", f"100644,{repo.at('HEAD:b')},a"),
+            ("commit", "-q", "-m", "evil"),
+        ],
+        "a rename over another file": [
+            ("rm", "-q", "--cached", "b"),
+            ("update-index", "--cacheinfo", f"100644,{repo.at('HEAD:b')},a"),
+        ],
+        "a commit behind a harmless one": [
+            ("update-index", "--cacheinfo", entry), ("commit", "-q", "-m", "evil"),
+            ("commit", "-q", "--allow-empty", "-m", "harmless"),
+        ],
         "a branch at a commit that nothing led to": [("branch", "new", evil)],
         "the branch itself": [("update-ref", "refs/heads/main", evil)],
         "a tag": [("tag", "v1", evil)],
@@ -222,6 +234,8 @@ def plumbing(repo: Repo) -> dict[str, list[tuple[str, ...]]]:
     "name",
     [
         "an entry of the index", "a commit of it", "a commit whose index is put back",
+        "what is committed at another path", "a rename over another file",
+        "a commit behind a harmless one",
         "a branch at a commit that nothing led to", "the branch itself", "a tag", "a link",
     ],
 )  # fmt: skip
@@ -237,6 +251,22 @@ def test_attack_a_change_that_goes_into_history_past_the_folder_is_refused(
 
 def test_what_leads_to_no_unseen_file_is_not_refused_for_it(work: Repo) -> None:
     Staging(work, *plumbing(work)["harmless: an empty commit"]).apply()
+
+
+def test_a_file_that_was_changed_and_not_staged_is_renamed_and_committed(work: Repo) -> None:
+    work.git("mv", "a", "kept")
+    Staging(work, ("mv", "b", "moved")).apply()  # b holds what is not staged
+    assert (work.work / "moved").read_text() == "edited\n"
+    Staging(work, ("commit", "-q", "-m", "moved")).apply()
+    assert work.git("show", "HEAD:moved") == "b"
+
+
+def test_what_was_staged_before_it_was_changed_again_is_committed(work: Repo) -> None:
+    (work.work / "a").write_text("staged\n")
+    Staging(work, ("add", "a")).apply()
+    (work.work / "a").write_text("changed again\n")
+    Staging(work, ("commit", "-q", "-m", "as staged")).apply()
+    assert work.git("show", "HEAD:a") == "staged"
 
 
 def test_objects_that_nothing_leads_to_do_not_come_in(work: Repo) -> None:

@@ -8,16 +8,21 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from groundwire.canon.digest import raw, sha256
 from groundwire.documents.staged import GitChange
+from groundwire.targets.git.repository import SYMBOLIC
 from groundwire.targets.git.staged.leaving import Refs
-from groundwire.targets.git.staged.shadow import Shadow
+from groundwire.targets.git.staged.shadow import Shadow, unsound
 
 Contents: TypeAlias = Callable[[str], Sequence[bytes | None]]
 """What a path of the working folder held, and what it is to hold."""
+
+File: TypeAlias = tuple[bool, bytes]
+"""Whether it is a link, and the name of its object."""
+Files: TypeAlias = dict[bytes, File]
 
 _POINTER: Final = re.compile(
     rb"version https://\S+/spec/v1\n.*?oid sha256:([0-9a-f]{64})\n", re.DOTALL
@@ -28,7 +33,7 @@ _FILES: Final = (b"100644", b"100755", _LINK)
 
 def unseen_files(
     shadow: Shadow,
-    index: GitChange | None,
+    changes: Mapping[str, GitChange],
     before: Refs,
     after: Refs,
     root: str,
@@ -36,27 +41,35 @@ def unseen_files(
 ) -> tuple[str, ...]:
     """Paths at which a ref's new commit, or the index, has bytes that were not in the folder there.
 
-    Only the commit that a ref comes to is looked at, not those on the way; and not what a ref led to
-    before. Line ends that git makes alike and the pointers of git-lfs are read as what they stand
-    for. What a commit leaves out while the folder keeps it is not seen.
+    Bytes that history or the index had at the same path were judged when they came there, and a
+    file that is renamed in the index takes its bytes along. Only the commit that a ref comes to is
+    looked at, not those on the way. Line ends that git makes alike and the pointers of git-lfs are
+    read as what they stand for. What a commit leaves out while the folder keeps it is not seen.
 
     Raises:
-        HostError: `git-missing`, `git-failed`.
+        GuardError: `objects-unsound`. HostError: `git-missing`, `git-failed`.
     """
+    index = changes.get("index")
+    old = _files_of(shadow, None if index is None else index.before)
+    found = set(_staged(shadow, index, old, _tree(shadow, _head_then(shadow, changes, after))))
     known = set(before.values())
-    tips = {value for ref, value in after.items() if before.get(ref) != value} - known
-    entries = list(_staged(shadow, index))
-    new = shadow.led_to({*tips, *(blob for _, blob, _ in entries)}, known)
-    for tip in sorted(tips):
-        entries += _tree(shadow, tip)
-    found = {
-        path.decode("utf-8", "surrogateescape")
-        for mode, blob, path in dict.fromkeys(entries)
-        if blob in new
-        and mode in _FILES
-        and not _was_there(shadow, mode, blob, path, root, contents)
-    }
-    return tuple(sorted(found))
+    for tip in {value for ref, value in after.items() if before.get(ref) != value} - known:
+        given = tip + b"\n" + b"".join(b"^" + each + b"\n" for each in known)
+        said = shadow.run("rev-list", "--boundary", "--ignore-missing", "--stdin", given=given)
+        if not said.strip():
+            continue  # history had it before
+        had = set(old.items())
+        for line in said.splitlines():
+            if line.startswith(b"-"):
+                had |= _tree(shadow, line[1:]).items()
+        found |= _tree(shadow, tip).items() - had
+    return tuple(
+        sorted(
+            path.decode("utf-8", "surrogateescape")
+            for path, file in found
+            if not _was_there(shadow, file, path, root, contents)
+        )
+    )
 
 
 def entries_of(shadow: Shadow, index: bytes) -> tuple[bytes, ...] | None:
@@ -70,37 +83,74 @@ def entries_of(shadow: Shadow, index: bytes) -> tuple[bytes, ...] | None:
     return tuple(ran.out.split(b"\0")[:-1]) if ran.code == 0 else None
 
 
-def _staged(shadow: Shadow, index: GitChange | None) -> Iterator[tuple[bytes, bytes, bytes]]:
-    """Mode, blob and path of every entry that the index gains, without those in conflict."""
+def _files_of(shadow: Shadow, index: bytes | None) -> Files:
+    """The files of an index, None for the repository's own, without those in conflict."""
+    if index is None:
+        ran = shadow.ask("ls-files", "--stage", "-z")
+        entries = tuple(ran.out.split(b"\0")[:-1])
+    else:
+        entries = entries_of(shadow, index) or ()
+    found: Files = {}
+    for entry in entries:
+        said, _, path = entry.partition(b"\t")
+        mode, blob, stage = said.split(b" ")
+        if stage == b"0" and mode in _FILES:
+            found[path] = (mode == _LINK, blob)
+    return found
+
+
+def _staged(
+    shadow: Shadow, index: GitChange | None, old: Files, head: Files
+) -> Iterator[tuple[bytes, File]]:
+    """What the index gains that it does not have from the commit that is checked out."""
     if index is None or index.after is None:
         return
-    old = set() if index.before is None else set(entries_of(shadow, index.before) or ())
-    for said in entries_of(shadow, index.after) or ():
-        mode, blob, rest = said.split(b" ", 2)
-        stage, _, path = rest.partition(b"\t")
-        if said not in old and stage == b"0":
-            yield mode, blob, path
+    new = _files_of(shadow, index.after)
+    gone = {file for path, file in old.items() if path not in new}
+    for path, file in new.items() - old.items() - head.items():
+        if path in old or file not in gone:
+            yield path, file
 
 
-def _tree(shadow: Shadow, commit: bytes) -> Iterator[tuple[bytes, bytes, bytes]]:
-    ran = shadow.ask("ls-tree", "-r", "-z", "--full-tree", commit.decode("ascii") + "^{tree}")
+def _head_then(shadow: Shadow, changes: Mapping[str, GitChange], after: Refs) -> bytes | None:
+    """The commit that is checked out once the changes stand; None before the first."""
+    change = changes.get("HEAD")
+    if change is None or change.after is None:
+        ran = shadow.ask("symbolic-ref", "-q", "HEAD")
+        text = SYMBOLIC + ran.out if ran.code == 0 else after.get("HEAD", b"")
+    else:
+        text = change.after
+    if not text.startswith(SYMBOLIC):
+        return text.strip() or None
+    return after.get(text.removeprefix(SYMBOLIC).strip().decode("utf-8", "surrogateescape"))
+
+
+def _tree(shadow: Shadow, commit: bytes | None) -> Files:
+    if commit is None:
+        return {}
+    name = commit.decode("ascii", "replace")
+    ran = shadow.ask("ls-tree", "-r", "-z", "--full-tree", name + "^{tree}")
+    found: Files = {}
     for entry in ran.out.split(b"\0")[:-1]:
         said, _, path = entry.partition(b"\t")
         mode, _, blob = said.split(b" ")
-        yield mode, blob, path
+        if mode in _FILES:
+            found[path] = (mode == _LINK, blob)
+    return found
 
 
-def _was_there(
-    shadow: Shadow, mode: bytes, blob: bytes, path: bytes, root: str, contents: Contents
-) -> bool:
+def _was_there(shadow: Shadow, file: File, path: bytes, root: str, contents: Contents) -> bool:
+    is_link, blob = file
     name = path.decode("utf-8", "surrogateescape")
-    held = shadow.run("cat-file", "blob", blob.decode("ascii"))
-    if mode == _LINK:
+    ran = shadow.ask("cat-file", "blob", blob.decode("ascii"))
+    if ran.code != 0:
+        raise unsound(ran)
+    if is_link:
         try:
-            return os.fsencode(os.readlink(os.path.join(root, name))) == held
+            return os.fsencode(os.readlink(os.path.join(root, name))) == ran.out
         except OSError:
             return False
-    return any(each is not None and _stands_for(held, each) for each in contents(name))
+    return any(each is not None and _stands_for(ran.out, each) for each in contents(name))
 
 
 def _stands_for(held: bytes, content: bytes) -> bool:
