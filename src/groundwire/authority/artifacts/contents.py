@@ -66,12 +66,26 @@ def _of_json(document: Mapping[str, object]) -> set[str]:
         isinstance(tools, list) and any(_is_tool(tool) for tool in tools)
     ):
         kinds.add("mcp-manifest")
-    schema = document.get("$schema")
-    if (isinstance(schema, str) and _JSON_SCHEMA in schema) or (
-        document.get("type") == "object" and isinstance(document.get("properties"), Mapping)
-    ):
+    if _is_schema(document):
         kinds.add("json-schema")
     return kinds
+
+
+def _is_schema(document: Mapping[str, object]) -> bool:
+    """Whether it says that it is one, or says of values what only a schema says."""
+    schema = document.get("$schema")
+    if isinstance(schema, str) and _JSON_SCHEMA in schema:
+        return True
+    match document.get("type"):
+        case "object":
+            says = isinstance(document.get("properties"), Mapping)
+        case "array":
+            says = isinstance(document.get("items"), Mapping)
+        case "string" | "integer" | "number":
+            says = isinstance(document.get("enum"), list)
+        case _:
+            says = False
+    return says or isinstance(document.get("$defs"), Mapping)
 
 
 def _is_tool(value: object) -> bool:
