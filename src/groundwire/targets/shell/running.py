@@ -6,7 +6,6 @@ every process that it started is ended by then, so nobody changes it any more.
 
 from __future__ import annotations
 
-import marshal
 import os
 import selectors
 import socket
@@ -96,6 +95,10 @@ class Ran:
 class NotContained(HostError):
     """An ordinary program cannot make here what a contained command needs; nothing ran."""
 
+    def __init__(self, reason: str, message: str) -> None:
+        super().__init__(reason, message)
+        self.reason = reason
+
 
 def run_contained(command: Command) -> Ran:
     """The command ran once, in an overlay of its root, and none of its processes is left.
@@ -167,7 +170,7 @@ def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> Non
         caps["RLIMIT_AS"] = limits.memory
     if not contained:
         del caps["RLIMIT_NPROC"]  # it would count what the user runs besides
-    config = marshal.dumps(
+    config = repr(
         {
             "command": list(command.words),
             "contained": contained,
@@ -186,7 +189,7 @@ def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> Non
             "umask": _umask(),
             "upper": limits.written,
         }
-    )
+    ).encode()
     with suppress(BrokenPipeError):  # then it says nothing either, and that is what is told
         ours.sendall(struct.pack("I", len(config)) + config)
 
