@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 
 from tests.adversarial.attack import ATTACKS, Attack, carry_out
+from tests.adversarial.matrix import rows
 
 FAMILIES = (
-    "signed", "moving", "overlapping", "dying", "strangers", "staged", "own_policy", "beside",
+    "signed", "moving", "overlapping", "dying", "strangers", "staged", "own_policy", "in_git", "beside",
     "detours", "from_users",
 )  # fmt: skip
 
@@ -36,6 +37,9 @@ def told(say: Callable[[str], object], names: Sequence[str] = ()) -> int:
         say(f"{each.family:11} {each.name:44} {each.tried:72} {how}")
         if wrong:
             say(f"            NOT STOPPED: {wrong}")
+    if not names:
+        for row in rows():
+            say(f"matrix      {row}")
     apart = "".join(f", {count} {what}" for what, count in sorted(counts.items()) if what)
     say(f"{sum(counts.values())} attacks{apart}; {not_stopped} not stopped")
     return 1 if not_stopped or not counts else 0

@@ -8,12 +8,15 @@ from datetime import timedelta
 
 import msgspec
 
+from groundwire.attest.decided import inspect
+from groundwire.attest.grants import open_attestation, seal_attestation
 from groundwire.attest.receipts import inspect_receipt
 from groundwire.canon.digest import sha256, tagged
 from groundwire.canon.dsse import decode_base64, encode_base64
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Grant
 from groundwire.documents.receipt import Receipt, Touched
+from groundwire.errors import TrustError
 from groundwire.keys.signer import Signer
 from groundwire.keys.times import format_time
 from groundwire.stores.keys import KeyStore, default_folder
@@ -287,3 +290,35 @@ def _(world: World) -> str:
     word = world.do("edit_file", path="app.py", old="v1", new="v2").word
     assert world.place.read("app.py") == b"v1\n"
     return word
+
+
+@attack("signed", "a forged attestation of a grant", "a stranger attests a grant; a true key attests another",
+        "refused: identity-mismatch, other-grant, bad-signature", leaves=False)  # fmt: skip
+def _(world: World) -> str:
+    kept: list[tuple[Grant, Signer]] = []
+
+    def seen(envelope: Envelope, signer: Signer) -> Envelope:
+        kept.append((inspect(envelope, Grant)[0], signer))
+        return envelope
+
+    with between(grant=seen):
+        done = world.do("edit_file", path="README.md", old="Use it.", new="Used.")
+    assert done.word == "executed"
+    grant, signer = kept[0]
+    true = done.result.attestation
+    keyring = KeyStore(default_folder(os.environ)).keyring()
+    attested = open_attestation(true, grant, keyring)
+    assert attested.outcome == "executed"
+    spliced = seal_attestation(replace(attested, grant="f" * 32), signer)
+    turned = decode_base64(true.payload).replace(b'"executed"', b'"refused"')
+    reasons = []
+    for envelope in (
+        forge(attested, {}, signer=STRANGER),
+        spliced,
+        replace(true, payload=encode_base64(turned)),
+    ):
+        try:
+            open_attestation(envelope, grant, keyring)
+        except TrustError as error:
+            reasons.append(error.reason)
+    return f"refused: {', '.join(reasons)}"

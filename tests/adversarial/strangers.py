@@ -387,9 +387,7 @@ def _(world: World) -> str:
     world.do("read_file", path="README.md")
     call = ToolCall(id="call-9", name="edit_file", arguments="{}")
     artifact = Artifact(id="notes", kind="note", before=b"a", after=b"b")
-    return world.seen(
-        done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))
-    ).word
+    return world.seen(done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))).word
 
 
 @attack("strangers", "a governed change without content", "the host names it and gives no bytes",

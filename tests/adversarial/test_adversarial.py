@@ -9,6 +9,7 @@ import pytest
 
 from tests.adversarial.attack import Attack, carry_out
 from tests.adversarial.listing import FAMILIES, attacks, told
+from tests.adversarial.matrix import MATRIX
 
 QUICK = ("signed",)
 """Families that are tried with every change; the others take minutes."""
@@ -32,6 +33,13 @@ def test_the_list_has_every_family_that_it_is_said_to_have() -> None:
     counted = Counter(each.family for each in EVERY)
     assert set(counted) == set(FAMILIES)
     assert min(counted.values()) >= 8, counted
+
+
+def test_nine_of_the_ten_rows_of_the_published_matrix_are_attacks_of_the_list() -> None:
+    names = {each.name for each in EVERY}
+    assert {name for row in MATRIX.values() for name in row} <= names
+    assert [row for row, carried in MATRIX.items() if not carried] == ["AM-HTTP-MISSING-ETAG"]
+    assert len(MATRIX) == 10
 
 
 def test_an_attack_that_succeeds_is_said_and_ends_the_list_with_1() -> None:
