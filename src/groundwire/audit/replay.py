@@ -10,6 +10,7 @@ from groundwire.documents.content import Withheld
 from groundwire.documents.entry import (
     AnyEntry,
     AuthoredEntry,
+    ChildEntry,
     ComposedEntry,
     ContinuedEntry,
     DeclaredEntry,
@@ -26,6 +27,7 @@ from groundwire.documents.entry import (
     VouchedEntry,
 )
 from groundwire.documents.event import (
+    ChildStarted,
     Composed,
     Declared,
     Ended,
@@ -128,6 +130,8 @@ def _told(reader: Reader, entry: AnyEntry | UnknownEntry) -> Event | None:
             if names is None:
                 return None
             return Composed(step=entry.seq, at=entry.at, call=entry.call, tools=names)
+        case ChildEntry():
+            return ChildStarted(step=entry.seq, at=entry.at, run=entry.run)
         case (
             ExecutedEntry()
             | GuardedEntry()

@@ -202,6 +202,14 @@ class Continued(msgspec.Struct, frozen=True, kw_only=True):
     filed: tuple[str, ...]
 
 
+class ChildStarted(msgspec.Struct, frozen=True, kw_only=True):
+    """The run started another, which has a recording of its own: `run.child(...)`."""
+
+    step: int
+    at: str
+    run: str
+
+
 class Ended(msgspec.Struct, frozen=True, kw_only=True):
     """The run is over; what is still waiting for something will not get it.
 
@@ -226,5 +234,6 @@ Event: TypeAlias = (
     | Authored
     | Denied
     | Continued
+    | ChildStarted
     | Ended
 )

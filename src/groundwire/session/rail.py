@@ -20,6 +20,7 @@ from groundwire.canon.positions import Range
 from groundwire.checks.engine import Engine
 from groundwire.documents.entry import ComposedEntry, ExpectedEntry, RequestEntry
 from groundwire.documents.event import (
+    ChildStarted,
     Composed,
     Declared,
     Ended,
@@ -122,6 +123,11 @@ class Rail:
     def lane_number(self, name: str | None) -> int | None:
         """The number of the lane of this name; None where no request was sent in it."""
         return None if name is None else self._lanes.number_of(name)
+
+    def child(self, *, run: str, name: str) -> None:
+        """From here on the run has a child, and the checks know it."""
+        entry = self.recorder.child(run=run, name=name)
+        self._feed(ChildStarted(step=entry.seq, at=entry.at, run=run))
 
     def compose(self, tools: tuple[str, ...]) -> int:
         """The composed tools of one SDK call are recorded; returns the call's number."""

@@ -187,7 +187,7 @@ class Run(GuardedTelling):
         opened = self._recording()
         if opened is not None:
             with opened.rail.lock:
-                self._door(lambda: opened.rail.recorder.child(run=run, name=name))
+                self._door(lambda: opened.rail.child(run=run, name=name))
 
     def on(self, topic: Topic, callback: Callback) -> None:
         """`callback` hears of each `finding`, of the `disposition`, of a `recording-error`, ….

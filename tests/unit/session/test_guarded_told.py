@@ -40,6 +40,7 @@ def test_each_state_is_told_as_it_stands_in_the_recording_and_read_back_so(
         exchange(run, [user("Edit.")], assistant(choice("call-0", "edit_spec")))
         for told in Call(run=run.run_id).whole():
             say(run, told)
+        run.record_child("run-child", "researcher")
         exchange(run, [user("Edit."), answers("call-0", "done")], assistant(text="Done."))
     assert run.lost == 0, run.lost_reason
     states = [event for event in live if isinstance(event, Guarded)]

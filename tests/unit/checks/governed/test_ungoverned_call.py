@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from groundwire.checks.write.governed.coverage import coverage_of, coverage_words
-from groundwire.documents.event import Authored, Guarded
+from groundwire.documents.event import Authored, ChildStarted, Guarded
 from groundwire.documents.frame import CallPart
 from groundwire.documents.policy import ToolDeclaration
 from tests.guarded import Call
@@ -130,6 +130,16 @@ def test_a_history_that_goes_on_in_another_lane_is_not_accused_again() -> None:
     guard(story, "c1")
     shown(story, EDIT)
     assert shown(story, EDIT, lane=1).filed(KIND) == []
+
+
+def test_a_call_that_waited_when_a_child_run_began_may_have_been_answered_there() -> None:
+    story = chosen(EDIT)
+    story.tell(ChildStarted(step=len(story.events), at="", run="run-child"))
+    shown(story, EDIT)
+    assert story.filed(KIND) == []
+    assert story.row(KIND)["unreachable"] == 1
+    story.respond(response(OTHER))
+    assert len(shown(story, EDIT, OTHER).filed(KIND)) == 1
 
 
 def test_a_retry_that_shows_the_same_result_again_is_one_finding() -> None:

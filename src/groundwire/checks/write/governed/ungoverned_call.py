@@ -14,7 +14,8 @@ from groundwire.checks.transcript import Chosen, Served, Transcript
 from groundwire.checks.write.governed.call_finding import Beside, finding_of
 from groundwire.checks.write.results.fresh import Fresh
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Ended, Event, Guarded, Requested
+from groundwire.documents.declaration import Effect
+from groundwire.documents.event import ChildStarted, Declared, Ended, Event, Guarded, Requested
 from groundwire.documents.finding import Seam
 from groundwire.documents.frame import CallPart, ResultPart
 
@@ -39,13 +40,17 @@ class UngovernedCall:
             "silent where a guarded call is linked to no call on the wire and could be this one, "
             "because frameworks lose call ids"
         ),
+        (
+            "silent for a call that was still waiting when the run started a child, because the "
+            "child may have answered it and its own recording tells"
+        ),
         "silent for logs, because what crossed no wire may have passed any table",
     )
     severity = (
         "defect where the tool is declared to write, reach out or destroy, or the host told of its "
         "execution; else advisory"
     )
-    sees = (Declared, Requested, Guarded, Ended)
+    sees = (Declared, Requested, Guarded, ChildStarted, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -76,6 +81,7 @@ class Watch:
         self._fresh = Fresh(transcript)
         self._armed = False
         self._loose: dict[int, str] = {}
+        self._left_to_child: set[int] = set()
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each result that is new in this request; one in all without a guard."""
@@ -86,6 +92,8 @@ class Watch:
                 self._armed = True
                 if event.link == "unlinked" or not event.call_id:
                     self._loose.setdefault(event.guarded, event.name)
+            case ChildStarted():
+                self._left_to_child |= {id(chosen) for chosen in self._transcript.waiting()}
             case Requested() if self._armed:
                 yield from self._look(event.step, wire=event.wire)
             case Ended():
@@ -117,14 +125,23 @@ class Watch:
         effect = "unstated" if declared is None else declared.effect
         if effect == "read":
             return _counted("declared-read")
+        return self._untold(chosen) or self._beside(served, chosen, effect, step)
+
+    def _beside(self, served: Served, chosen: Chosen, effect: Effect, step: int) -> Encounter:
+        beside = Beside(served=served, chosen=chosen, effect=effect)
+        return judged([finding_of(beside, step)], ("beside",))
+
+    def _untold(self, chosen: Chosen) -> Encounter | None:
+        """Why nobody can say that the call went past the table; None where one can."""
+        if id(chosen) in self._left_to_child:
+            return unreachable("child-run")
         if self._take_loose(chosen):
             return _counted("guarded-by-name")
         if self._loose:
             # The table may know the tool by another name. One guarded call stands for one call.
             del self._loose[next(iter(self._loose))]
             return unreachable("guarded-call-not-linked")
-        beside = Beside(served=served, chosen=chosen, effect=effect)
-        return judged([finding_of(beside, step)], ("beside",))
+        return None
 
     def _take_loose(self, chosen: Chosen) -> bool:
         """Whether a guarded call of this name, linked to none, may be this one; it is used up."""
