@@ -225,3 +225,16 @@ def test_coverage_is_what_the_wire_measured(
         guard(story, call_id)
     shown(story, *calls)
     assert coverage_words(coverage_of(story.engine.rows())) == words
+
+
+def test_a_guarded_call_waits_for_nothing_once_it_has_ended() -> None:
+    """The next call with its name and arguments is the only one that a tool can run for."""
+    story = chosen(EDIT)
+    made = Call(0, name="edit", call_id="c1")
+    for told in (made.decided(), made.intent()):
+        story.tell(msgspec.structs.replace(told, step=len(story.events)))
+    transcript = story.engine.transcript
+    assert [each.call.id for each in transcript.waiting()] == ["c1"]
+    story.tell(msgspec.structs.replace(made.executed(), step=len(story.events)))
+    assert transcript.waiting() == []
+    assert transcript.called[0].guarded
