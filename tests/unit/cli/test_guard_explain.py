@@ -289,6 +289,17 @@ def test_a_log_of_commands_alone_is_not_judged_and_an_unreadable_one_is_said(
     assert "reason: file-unreadable" in capsys.readouterr().err
 
 
+def test_the_same_refusal_is_printed_once_with_its_count(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = log(folder, *[("unheard", {"n": number}) for number in range(30)], ("mail", {}))
+    assert run(["guard", "dry-run", path, "--limit", "1"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith("  refused  unheard  undeclared-tool: ")
+    assert lines[1].endswith("  (30 times)")
+    assert lines[2] == "  … and 1 more; --limit shows them"
+
+
 def test_another_policy_can_be_tried(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     other = folder / "try.toml"
     other.write_text(

@@ -24,7 +24,7 @@ def dry_run(
     policy: Annotated[
         Path | None, typer.Option(help="The policy. Without it: the one of this folder.")
     ] = None,
-    limit: Annotated[int, typer.Option(min=0, help="How many held calls to print of a run.")] = 20,
+    limit: Annotated[int, typer.Option(min=0, help="How many kinds of held calls to print.")] = 20,
     schemas: Annotated[
         Path | None,
         typer.Option(help="JSON object of tool schema texts by name; else schemas.json beside."),
@@ -79,11 +79,15 @@ def _lines(decided: Decided, limit: int) -> Iterator[str]:
         f"{decided.count('allow', 'warn', 'passes')} would run, "
         f"{decided.count('not-judged')} not judged"
     )
-    for answer in held[:limit]:
-        now = "  (by its file as it is now)" if answer.by_now else ""
-        yield f"  {_HELD[answer.says]}  {answer.call.name}{_targets(answer)}  {_why(answer)}{now}"
-    if len(held) > limit:
-        yield f"  … and {len(held) - limit} more; --limit shows them"
+    lines = Counter(
+        f"  {_HELD[answer.says]}  {answer.call.name}{_targets(answer)}  {_why(answer)}"
+        + ("  (by its file as it is now)" if answer.by_now else "")
+        for answer in held
+    )
+    for line, count in list(lines.items())[:limit]:
+        yield line + (f"  ({count} times)" if count > 1 else "")
+    if len(lines) > limit:
+        yield f"  … and {len(lines) - limit} more; --limit shows them"
     if decided.by_now:
         yield f"  judged by their file as it is now: {counted(decided.by_now, 'call')}"
     unjudged = Counter(
