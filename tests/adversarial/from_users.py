@@ -29,7 +29,8 @@ HELD: Final = "held"
 
 def _cut(name: str, variant: dict[str, Any]) -> None:
     expected = " ".join(variant["expect"])
-    refused = "Refused" in expected
+    # What the host of the row drops, groundwire does not: it refuses what it cannot carry out.
+    refused = "Refused" in expected or "(dropped by the host)" in expected
 
     def deed(world: World) -> str:
         made = "run_command" if "commands" in variant["host_runs_with"] else "write_file"
@@ -44,8 +45,6 @@ def _cut(name: str, variant: dict[str, Any]) -> None:
         kinds = {each.kind for each in world.runs[0].findings}
         if "unfinished-call" in expected:
             assert "unfinished-call" in kinds, kinds
-        if "(dropped by the host)" in expected and ended.word == "executed":
-            assert "altered-argument" in kinds, f"an argument was dropped in silence: {kinds}"
         if "no finding" in expected:
             assert not kinds, kinds
         return HELD if ended.word.startswith("refused") else ALLOWED

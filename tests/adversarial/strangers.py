@@ -378,14 +378,21 @@ def _(world: World) -> str:
     return "executed once"
 
 
+def _commit() -> str:
+    return "committed"
+
+
 # --- the host's word ------------------------------------------------------------------------
 
 
 @attack("strangers", "the host says that it committed", "its own code ran, nobody looked",
         "unknown: unobserved")  # fmt: skip
 def _(world: World) -> str:
+    world.policy('[[guard.rules]]\nid = "note"\ndecide = "allow"\ntools = ["_commit"]\n')
+    world.ready()
+    world.tools(gw.tool(effect="write")(_commit))
     world.do("read_file", path="README.md")
-    call = ToolCall(id="call-9", name="edit_file", arguments="{}")
+    call = ToolCall(id="call-9", name="_commit", arguments="{}")
     artifact = Artifact(id="notes", kind="note", before=b"a", after=b"b")
     return world.seen(done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))).word
 
@@ -393,8 +400,9 @@ def _(world: World) -> str:
 @attack("strangers", "a governed change without content", "the host names it and gives no bytes",
         "refused: content-missing", "refused: decision-denied")  # fmt: skip
 def _(world: World) -> str:
+    world.tools(gw.tool(effect="write")(_commit))
     world.do("read_file", path="README.md")
-    call = ToolCall(id="call-9", name="edit_file", arguments="{}")
+    call = ToolCall(id="call-9", name="_commit", arguments="{}")
     artifact = Artifact(id="openapi.yaml", kind="openapi")
     ended = done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))
     return world.seen(ended).word
