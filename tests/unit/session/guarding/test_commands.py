@@ -15,7 +15,7 @@ from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.command import CommandText
 from groundwire.targets.shell import staging
 from groundwire.targets.shell.running import Command, Ran, not_contained, run_contained
-from tests.unit.session.guarding.calls import Place
+from tests.unit.session.guarding.calls import Place, word
 from tests.unit.targets.shell.commands import needs_overlay
 
 RUN = ToolDeclaration(name="sh", effect="write", target=CommandArguments(command="cmd"))
@@ -204,7 +204,7 @@ def test_the_event_loop_goes_on_while_a_command_runs(tmp_path: Path) -> None:
             return [call.result() for call in calls], turns
 
     results, turns = asyncio.run(both())
-    assert [type(each.outcome) for each in results] == [Executed] * 3
+    assert [word(each) for each in results] == ["executed"] * 3
     assert [given.text(f"f{n}") for n in range(3)] == ["0\n", "1\n", "2\n"]
     assert turns > 10
 

@@ -149,7 +149,9 @@ def _overlay(config: Config, folder: int) -> tuple[int, int, Room]:
     layers = f"lowerdir=/proc/self/fd/{folder},upperdir={AREA}/upper,workdir={AREA}/work,userxattr"
     mount("overlay", f"{AREA}/merged", "overlay", NO_SUID | NO_DEV, layers)
     merged = os.open(f"{AREA}/merged", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-    upper = os.open(f"{AREA}/upper", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    # By a mount of its own, which stays writable: whoever reads it may have to permit itself to.
+    apart = clone(f"{AREA}/upper")
+    upper = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=apart)
     return merged, upper, Room(config)
 
 
