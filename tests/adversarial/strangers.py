@@ -388,7 +388,10 @@ def _commit() -> str:
 @attack("strangers", "the host says that it committed", "its own code ran, nobody looked",
         "unknown: unobserved")  # fmt: skip
 def _(world: World) -> str:
-    world.policy('[[guard.rules]]\nid = "note"\ndecide = "allow"\ntools = ["_commit"]\n')
+    world.policy(
+        '[[guard.artifacts]]\nkind = "note"\n\n[[guard.rules]]\nid = "note"\ndecide = "allow"\n'
+        'artifacts = ["note"]\npaths = ["artifact:note/notes"]\nchanges = ["changed"]\n'
+    )
     world.ready()
     world.tools(gw.tool(effect="write")(_commit))
     world.do("read_file", path="README.md")
