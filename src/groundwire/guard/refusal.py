@@ -57,6 +57,7 @@ _CHANGE_CALL: Final = (
     "ref-is-symbolic",
     "same-file-twice",
     "unknown-tool",
+    "unseen-content",
 )
 _SENTENCES: Final[dict[Next, str]] = {
     "read-again": "Nothing was changed. Read the target again, then make the call anew.",
