@@ -20,6 +20,7 @@ from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL, touched_by
 from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
+from groundwire.guard.drifted import what_became
 from groundwire.guard.steps import (
     Answer,
     Approve,
@@ -56,7 +57,6 @@ from groundwire.session.guarding.carrying import Carrying
 from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
-from groundwire.session.guarding.ways.drifted import what_became
 from groundwire.session.guarding.ways.known import Mark
 from groundwire.session.guarding.ways.looking import Redactor, look_before_reading, redacted
 from groundwire.session.guarding.ways.port import Way
