@@ -16,8 +16,9 @@ from groundwire.documents.staged import DeniedChange, DeniedKind, StagedFile, St
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.measuring import LARGEST
 
-FOLDER: Final = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-FILE: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NO_LINK: Final = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+FOLDER: Final = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_LINK
+FILE: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | _NO_LINK
 _OVERLAY: Final = "user.overlay."
 _ESCAPED: Final = "user.overlay.overlay."
 _OPAQUE: Final = "user.overlay.opaque"

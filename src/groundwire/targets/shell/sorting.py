@@ -62,9 +62,13 @@ def sort_out(
             links.append(link)
         else:
             denied.append(DeniedChange(path=link.path, kind="symlink"))
-    for path in (*upper.folders, *upper.removed):
+
+    def is_protected(path: str) -> bool:
         place = Place(names=(f"{root.path.rstrip('/')}/{path}",), own=None, above=())
-        if in_git(path) is None and protection_of(place, protected) is not None:
+        return in_git(path) is None and protection_of(place, protected) is not None
+
+    for path in (*upper.folders, *upper.removed):
+        if is_protected(path):
             denied.append(DeniedChange(path=path, kind="protected"))
     return Sorted(
         changes=tuple(changes),
@@ -72,7 +76,11 @@ def sort_out(
         links=tuple(links),
         folders=tuple(path for path in upper.folders if in_git(path) is None),
         removed=tuple(path for path in upper.removed if in_git(path) is None),
-        touched=tuple(file for file in upper.touched if in_git(file.path) is None),
+        touched=tuple(
+            file
+            for file in upper.touched
+            if in_git(file.path) is None and not is_protected(file.path)
+        ),
         denied=tuple(sorted(set(denied))),
     )
 

@@ -89,6 +89,13 @@ def test_times_are_those_that_the_command_left(shell: Shell) -> None:
     assert times == [1000000000, 1000000001]
 
 
+def test_not_even_the_time_of_a_protected_file_moves(shell: Shell) -> None:
+    policy = shell.tree.file("groundwire.toml")
+    before = policy.stat().st_mtime_ns
+    shell.run("touch -d @1000000000 groundwire.toml; echo x > made")
+    assert policy.stat().st_mtime_ns == before
+
+
 def test_the_exit_code_and_both_streams_are_the_result(shell: Shell) -> None:
     staged = shell.stage("echo out; echo err >&2; exit 7").staged
     assert (staged.exit, staged.output.stdout, staged.output.stderr) == (7, b"out\n", b"err\n")
