@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -67,6 +68,7 @@ class GitTarget:
         self._now = now
         self._repository: Repository | None = None
         self._made: dict[str, Made] = {}
+        self._lock = threading.Lock()
 
     @property
     def repository(self) -> Repository:
@@ -275,9 +277,10 @@ class GitTarget:
         return ran.out
 
     def _remember(self, made: Made) -> None:
-        self._made[made.name] = made
-        while len(self._made) > _REMEMBERED:
-            del self._made[next(iter(self._made))]
+        with self._lock:
+            self._made[made.name] = made
+            while len(self._made) > _REMEMBERED:
+                del self._made[next(iter(self._made))]
 
     def _objects(self, change: Change) -> Made | None:
         """The objects that the change's ref needs and the repository has not got."""

@@ -253,6 +253,11 @@ def test_what_leads_to_no_unseen_file_is_not_refused_for_it(work: Repo) -> None:
     Staging(work, *plumbing(work)["harmless: an empty commit"]).apply()
 
 
+def test_a_note_about_a_commit_is_no_file_of_the_folder(work: Repo) -> None:
+    Staging(work, ("notes", "add", "-m", "looked at")).apply()
+    assert work.git("notes", "show").strip() == "looked at"
+
+
 def test_a_file_that_was_changed_and_not_staged_is_renamed_and_committed(work: Repo) -> None:
     work.git("mv", "a", "kept")
     Staging(work, ("mv", "b", "moved")).apply()  # b holds what is not staged

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import stat
+import threading
 from pathlib import Path
 
 import msgspec
@@ -296,6 +297,25 @@ def test_a_commit_that_another_target_proposed_is_not_invented(repo: Repo) -> No
     with pytest.raises(GroundwireError) as caught:
         other.write_if_unchanged(proposal, fresh())
     assert caught.value.reason == "objects-forgotten"
+
+
+def test_many_proposals_at_once_are_remembered_up_to_a_bound(repo: Repo) -> None:
+    repo.stage(a="2\n")
+    early = repo.propose(Commit(message="early"))
+
+    def propose(number: int) -> None:
+        for turn in range(17):
+            repo.propose(Commit(message=f"{number} {turn}"))
+
+    threads = [threading.Thread(target=propose, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with pytest.raises(GroundwireError) as caught:
+        repo.target.write_if_unchanged(early, fresh())
+    assert caught.value.reason == "objects-forgotten"
+    repo.write(Commit(message="late"))
 
 
 @pytest.mark.parametrize("write", ["", "g" * 32, "a" * 31, "../" + "a" * 32])

@@ -53,7 +53,10 @@ def unseen_files(
     old = _files_of(shadow, None if index is None else index.before)
     found = set(_staged(shadow, index, old, _tree(shadow, _head_then(shadow, changes, after))))
     known = set(before.values())
-    for tip in {value for ref, value in after.items() if before.get(ref) != value} - known:
+    moved = {
+        value for ref, value in after.items() if before.get(ref) != value and not _is_note(ref)
+    }
+    for tip in moved - known:
         given = tip + b"\n" + b"".join(b"^" + each + b"\n" for each in known)
         said = shadow.run("rev-list", "--boundary", "--ignore-missing", "--stdin", given=given)
         if not said.strip():
@@ -70,6 +73,11 @@ def unseen_files(
             if not _was_there(shadow, file, path, root, contents)
         )
     )
+
+
+def _is_note(ref: str) -> bool:
+    """What is noted about commits is text beside the files, and is checked out nowhere."""
+    return ref.startswith("refs/notes/")
 
 
 def entries_of(shadow: Shadow, index: bytes) -> tuple[bytes, ...] | None:
