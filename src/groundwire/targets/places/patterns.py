@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from typing import Final
 
@@ -45,7 +46,24 @@ def is_covered(path: str, pattern: str) -> bool:
     Raises:
         PolicyError: `bad-path-pattern`.
     """
-    return _compiled(pattern)[0].match(folded_path(path)) is not None
+    return _compiled(pattern)[0].search(folded_path(path)) is not None
+
+
+def covers(patterns: Iterable[str]) -> Callable[[str, str], bool]:
+    """Tells of a folder's folded path and a name in it whether one of the patterns covers the name.
+
+    For many names: `is_covered` says the same of each.
+
+    Raises:
+        PolicyError: `bad-path-pattern`.
+    """
+    found = [_compiled(pattern)[0].pattern for pattern in patterns]
+    every = re.compile("|".join(f"(?:{each})" for each in found) if found else r"(?!)", re.DOTALL)
+
+    def is_one(folder: str, name: str) -> bool:
+        return every.search(f"{folder}/{folded(name)}") is not None
+
+    return is_one
 
 
 @lru_cache(maxsize=16384)
@@ -80,7 +98,10 @@ def _compiled(pattern: str) -> tuple[re.Pattern[str], tuple[re.Pattern[str], ...
     if not pattern.startswith("/"):
         parts.insert(0, "**")
     written = ["(?:/[^/]+)*" if part == "**" else "/" + _name(part) for part in parts]
-    covered = re.compile("".join(written) + r"(?:/.*)?\Z", re.DOTALL)
+    # Any names, and then a name: looked for from each name on, which is the same and quicker.
+    begins = next((at for at, part in enumerate(parts) if part != "**"), 0)
+    start = "" if begins else r"\A"
+    covered = re.compile(start + "".join(written[begins:]) + r"(?:/.*)?\Z", re.DOTALL)
     above = [
         re.compile("".join(written[: at + 1]) + r"\Z", re.DOTALL)
         for at, part in enumerate(parts[:-1])

@@ -67,9 +67,11 @@ def sort_out(
         place = Place(names=(f"{root.path.rstrip('/')}/{path}",), own=None, above=())
         return in_git(path) is None and protection_of(place, protected) is not None
 
-    for path in (*upper.folders, *upper.removed):
-        if is_protected(path):
-            denied.append(DeniedChange(path=path, kind="protected"))
+    denied += [
+        DeniedChange(path=path, kind="protected")
+        for path in (*upper.folders, *upper.removed)
+        if is_protected(path)
+    ]
     return Sorted(
         changes=tuple(changes),
         git=tuple(git),

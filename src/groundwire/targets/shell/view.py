@@ -15,7 +15,7 @@ import msgspec
 
 from groundwire.errors import GuardError
 from groundwire.targets.places.kinds import denied_kind
-from groundwire.targets.places.patterns import is_covered
+from groundwire.targets.places.patterns import covers, folded_path
 
 EMPTY: Final = (
     "/tmp", "/var/tmp", "/run", "/home", "/root", "/mnt", "/media", "/srv",  # noqa: S108 -- hidden, not used
@@ -132,14 +132,17 @@ def denied_files(root: str, patterns: tuple[str, ...], kinds: tuple[str, ...]) -
 
 
 def _denied_below(root: str, patterns: tuple[str, ...], kinds: tuple[str, ...]) -> Iterator[str]:
+    is_covered = covers(patterns)
     todo = [root]
     while todo:
+        folder = todo.pop()
         try:
-            entries = list(os.scandir(todo.pop()))
+            entries = list(os.scandir(folder))
         except OSError:
             continue
+        spelled = folded_path(folder)
         for entry in entries:
-            if any(is_covered(entry.path, pattern) for pattern in patterns):
+            if is_covered(spelled, entry.name):
                 yield entry.path
             elif entry.is_dir(follow_symlinks=False):
                 todo.append(entry.path)
