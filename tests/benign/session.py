@@ -6,11 +6,12 @@ import os
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import groundwire as gw
 from groundwire.documents.outcome import Refused, Unknown
+from tests.benign.more_steps import more_steps
 from tests.benign.project import FILES
 from tests.benign.steps import Step, steps
 from tests.hands import Hands, coding_tools, own_declarations, verified
@@ -18,6 +19,12 @@ from tests.workplaces import Workplace, workplace
 
 AT_LEAST = {"edit": 50, "test": 20, "grep": 2, "heredoc": 4, "stash": 3, "rename": 4, "format": 3,
             "build": 5, "commit": 8}  # fmt: skip
+
+
+def every_step() -> Iterator[Step]:
+    """The whole session, in order."""
+    yield from steps()
+    yield from more_steps()
 
 
 def carry_out(say: Callable[[str], object]) -> int:
@@ -32,7 +39,7 @@ def carry_out(say: Callable[[str], object]) -> int:
         tools = coding_tools()
         with project.session(place.top / "benign.gw") as run:
             hands = Hands(project, run, tools)
-            for number, step in enumerate(steps(), 1):
+            for number, step in enumerate(every_step(), 1):
                 start = time.perf_counter()
                 problem, kind = _made(hands, place, step)
                 seconds = time.perf_counter() - start

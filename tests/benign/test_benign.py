@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from tests.adversarial.listing import attacks
 from tests.benign.bare import Bare
 from tests.benign.project import FILES
-from tests.benign.session import AT_LEAST, carry_out
-from tests.benign.steps import steps
+from tests.benign.session import AT_LEAST, carry_out, every_step
 from tests.workplaces import workplace
 
 
@@ -19,16 +19,20 @@ def test_a_scripted_coding_session_meets_no_refusal_and_no_question() -> None:
 
 
 def test_the_script_asks_for_what_a_coding_session_is_said_to_be() -> None:
-    kinds = [step.kind for step in steps()]
+    kinds = [step.kind for step in every_step()]
     assert {
         kind: kinds.count(kind) for kind in AT_LEAST if kinds.count(kind) < AT_LEAST[kind]
     } == {}
 
 
+def test_the_session_is_as_long_as_the_list_of_attacks() -> None:
+    assert len(list(every_step())) >= len(attacks())
+
+
 @pytest.mark.slow
 def test_the_script_is_right_by_itself_without_any_guard() -> None:
     with workplace(FILES) as place:
-        for step in steps():
+        for step in every_step():
             if "ruff" in str(step.arguments):
                 continue
             text, code = Bare().call(step.tool, step.arguments)
