@@ -26,7 +26,7 @@ pytestmark = needs_overlay
 
 
 def place(folder: Path, **more: object) -> Place:
-    return Place(folder / "project", declared=(RUN, DEPLOY), **more)  # type: ignore[arg-type]
+    return Place(folder / "project", declared=(RUN, DEPLOY), **more)  # type: ignore[arg-type]  # given by name
 
 
 def ran(place: Place, command: str, tool: str = "sh") -> GuardedResult:
