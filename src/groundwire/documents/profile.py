@@ -25,7 +25,8 @@ production. `files-only`: a staged command could reach the network or other proc
 `host-claimed`: that it was done is the host's word. `non-atomic`: what is written between the last
 look and the write can be lost. `not-owned`: the tool's own code writes, and is only looked at
 afterwards. `uncontained`: a command could not be staged at all. `unread-overwrite`: a whole file is
-written over bytes that the run has neither read nor written.
+written over bytes that the run has neither read nor written, or a command takes such bytes away and
+git has them neither.
 """
 Treatment: TypeAlias = Literal["report", "ask", "refuse"]
 """`report`: it is listed among the residuals and holds nothing up."""
