@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import msgspec
 
@@ -42,6 +42,8 @@ from groundwire.session.guarding.ways.port import Way
 from groundwire.session.guarding.ways.untargeted import UntargetedWay
 
 AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
+
+Given = TypeVar("Given")
 
 # These only think; everything else may wait for a disk.
 _QUICK = (Detect, Propose, OpenReceipt)
@@ -232,6 +234,22 @@ def _once(make: MakeWay) -> MakeWay:
     return way
 
 
+async def _threaded(act: Callable[[], Given]) -> Given:
+    """What it returns, of a thread. A cancellation waits for it: nothing goes on behind its outcome."""
+    work = asyncio.ensure_future(asyncio.to_thread(act))
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait({work})
+        except asyncio.CancelledError as error:
+            cancelled = cancelled or error
+    if cancelled is None:
+        return work.result()
+    if not work.cancelled():
+        work.exception()  # looked at: that the call is cancelled counts
+    raise cancelled
+
+
 class _AsyncHost:
     """Answers in the event loop: what waits for a disk does so in a thread."""
 
@@ -246,16 +264,16 @@ class _AsyncHost:
             case Execute() if self._host.way.owned:
                 return InThread(lambda: self._host.execute(step))
             case Execute():
-                refused = await asyncio.to_thread(self._host.consume, step)
+                refused = await _threaded(lambda: self._host.consume(step))
                 return refused if refused is not None else await self._run()
             case LetPass():
                 return await self._let_pass()
             case Detect() if self._staged:
-                return await asyncio.to_thread(self._host.answer, step)  # the command runs
+                return await _threaded(lambda: self._host.answer(step))  # the command runs
             case _ if isinstance(step, _QUICK):
                 return self._host.answer(step)
             case _:
-                return await asyncio.to_thread(self._host.answer, step)
+                return await _threaded(lambda: self._host.answer(step))
 
     async def _let_pass(self) -> Answer | InThread:
         if self._code.async_work is None:

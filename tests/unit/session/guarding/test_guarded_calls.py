@@ -731,11 +731,28 @@ def test_a_call_of_anything_is_judged_by_the_hosts_word_and_says_so(tmp_path: Pa
         missing = run.call(call("row"), lambda: ran.append(2), [Artifact(id="x", kind="openapi")])
         unseen = run.call(call("row"), lambda: ran.append(3))
     assert result.ruling is not None
-    assert {"declared-content", "not-owned"} <= set(result.ruling.residuals)
-    assert missing.refused
+    assert {"declared-content", "host-claimed", "not-owned"} <= set(result.ruling.residuals)
+    assert word(missing) == "refused: content-missing"
+    assert missing.refusal is not None
+    assert "profile/content-missing" in missing.refusal.rules
+    assert "Give each artifact whole" in missing.message
     assert word(unseen) == "refused: approval-unavailable"
     assert 2 not in ran
     assert 3 not in ran
+
+
+def test_what_only_the_host_knows_is_executed_and_said_to_be_seen_by_nobody(tmp_path: Path) -> None:
+    declared = ToolDeclaration(name="row", effect="write")
+    rules = {"rules": [{"id": "rows", "decide": "allow", "artifacts": ["row"]}]}
+    place = Place(tmp_path / "project", declared=[declared], rules=rules)
+    with place.session() as run:
+        artifact = Artifact(id="7", kind="row", before=b"a", after=b"b")
+        result = run.call(call("row"), lambda: "written", [artifact])
+        proof = run.proof()
+    assert isinstance(result.outcome, Executed), result.message
+    assert result.outcome.observed == ()
+    assert result.text == "written"
+    assert "Executed under a receipt, not observed" in proof
 
 
 def test_a_call_of_a_tool_that_nobody_declared_runs_nothing(place: Place) -> None:
@@ -808,3 +825,39 @@ def test_a_call_cancelled_while_its_tool_runs_is_unknown_and_is_cancelled(tmp_pa
     assert [word(result) for result in heard] == ["unknown: cancelled"]
     assert isinstance(heard[0].outcome, Unknown)
     assert states(run) == ["decided", "intent", "outcome", "attested"]
+
+
+def test_a_call_cancelled_while_a_file_is_read_waits_for_that_before_it_is_settled(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place.write("a.py", "1")
+    table = place.table()
+    order: list[str] = []
+    go = threading.Event()
+    real = FileWay.read_state
+
+    async def cancelled() -> None:
+        begun, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def slowly(self: FileWay, names: Any) -> Any:
+            loop.call_soon_threadsafe(begun.set)
+            go.wait(30)
+            order.append("read")
+            return real(self, names)
+
+        monkeypatch.setattr(FileWay, "read_state", slowly)
+        task = asyncio.ensure_future(table.adispatch(call("edit", path="a.py", old="1", new="2")))
+        await begun.wait()
+        for _ in range(2):
+            task.cancel()
+            await asyncio.wait({asyncio.ensure_future(asyncio.sleep(0))})
+        assert not task.done()
+        go.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    with place.session() as run:
+        run.on("settled", lambda result: order.append(word(result)))
+        asyncio.run(cancelled())
+    assert order == ["read", "refused: call-cancelled"]
+    assert place.text("a.py") == "1"
