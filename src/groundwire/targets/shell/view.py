@@ -14,6 +14,7 @@ from typing import Final
 import msgspec
 
 from groundwire.errors import GuardError
+from groundwire.targets.disk.programs import path_outside, program_outside
 from groundwire.targets.places.kinds import denied_kind
 from groundwire.targets.places.patterns import covers, folded_path
 
@@ -65,8 +66,12 @@ def view_of(
     own: Iterable[Path] = (),
     shown: Iterable[Path] = (),
     variables: Iterable[str] = (),
+    *,
+    written: str,
 ) -> View:
     """What a command sees by this environment. `own` are groundwire's folders: keys and state.
+
+    `written` is the working folder: what lies there is asked nothing.
 
     `shown` and `variables` are more folders and variables that it is to have; who names them says
     that nothing in them is secret.
@@ -81,15 +86,12 @@ def view_of(
         if name in KEPT_VARIABLES or name.startswith("LC_") or name in set(variables)
     }
     kept["TMPDIR"] = "/tmp"  # noqa: S108 -- the sandbox's own, empty
-    kept["PATH"] = ":".join(
-        entry
-        for entry in environment.get("PATH", os.defpath).split(":")
-        if os.path.isabs(entry) or not entry.strip()
-    ).strip(":")
+    path = environment.get("PATH", os.defpath).split(":")
+    kept["PATH"] = ":".join(entry for entry in path if os.path.isabs(entry))
     seen = {
         os.path.realpath(path) for path in (*toolchains, *map(str, shown)) if os.path.isdir(path)
     }
-    files = {os.path.join(home, ".gitconfig"): _git_settings(environment)} if home else {}
+    files = {os.path.join(home, ".gitconfig"): _git_settings(environment, written)} if home else {}
     return View(
         hidden=tuple(sorted(hidden)),
         shown=tuple(sorted(path for path in seen if not _is_any(path, hidden))),
@@ -167,25 +169,27 @@ def _is_any(path: str, hidden: set[str]) -> bool:
     return any(path == each or _is_within(each, path) for each in hidden)
 
 
-def _git_settings(environment: Mapping[str, str]) -> bytes:
+def _git_settings(environment: Mapping[str, str], written: str) -> bytes:
     """Who commits, and how lines end: of the user's settings nothing that could hold a secret."""
     lines = ["[gc]", "\tauto = 0", "[maintenance]", "\tauto = false"]
     for name in _OF_GIT:
-        value = _git_value(name, environment)
+        value = _git_value(name, environment, written)
         if value and '"' not in value and "\\" not in value and value.isprintable():
             section, key = name.split(".")
             lines += [f"[{section}]", f'\t{key} = "{value}"']
     return ("\n".join(lines) + "\n").encode()
 
 
-def _git_value(name: str, environment: Mapping[str, str]) -> str:
-    asked = {
-        key: environment[key] for key in ("HOME", "PATH", "XDG_CONFIG_HOME") if key in environment
-    }
+def _git_value(name: str, environment: Mapping[str, str], written: str) -> str:
+    asked = {key: environment[key] for key in ("HOME", "XDG_CONFIG_HOME") if key in environment}
+    path = environment.get("PATH", os.defpath)
+    git = program_outside("git", written, path)
+    if git is None:
+        return ""
     try:
         done = subprocess.run(  # noqa: S603 -- a fixed command
-            ["git", "config", "--global", "--get", name],  # noqa: S607 -- whichever git is on the path
-            env={**asked, "GIT_CONFIG_NOSYSTEM": "1"},
+            [git, "config", "--global", "--get", name],
+            env={**asked, "PATH": path_outside(written, path), "GIT_CONFIG_NOSYSTEM": "1"},
             cwd="/",
             capture_output=True,
             timeout=_SECONDS,

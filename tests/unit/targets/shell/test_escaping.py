@@ -9,6 +9,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -128,6 +129,27 @@ def test_reaching_a_socket_that_stands_where_nothing_is_hidden(shell: Shell) -> 
     finally:
         (folder / "s").unlink(missing_ok=True)
         folder.rmdir()
+
+
+@pytest.mark.parametrize("where", ["shown", "work"])
+def test_reaching_a_socket_in_what_is_shown(tree: Tree, tmp_path: Path, where: str) -> None:
+    """Of folders that are shown within hidden ones, and of the working folder itself."""
+    with tempfile.TemporaryDirectory(prefix="gw") as short:  # for a socket's name
+        folder = Path(short) / "w"
+        folder.mkdir()
+        command = Command(
+            words=(sys.executable, "-I", "-S", "-c", attacks.CONNECT, "named", f"{folder}/s"),
+            root=str(folder if where == "work" else tree.work),
+            folder=str(folder if where == "work" else tree.work),
+            environment={},
+            hidden=view(tree, tmp_path).hidden,
+            shown=(sys.base_prefix, *((str(folder),) if where == "shown" else ())),
+        )
+        with listening(folder, whole=True) as sockets:
+            with run_contained(command) as ran:
+                assert b"refused" in ran.stdout, ran.stderr
+            with pytest.raises(BlockingIOError):
+                sockets["named"][0].accept()
 
 
 def test_a_loopback_of_its_own_is_there(shell: Shell) -> None:
@@ -260,6 +282,13 @@ def test_the_environment_is_a_list_of_known_names(tree: Tree, tmp_path: Path) ->
     assert {"PATH", "HOME", "LC_ALL", "CI", "TMPDIR"} <= names
     assert "secret" not in told
     assert "SSH_AUTH_SOCK" not in names
+
+
+def test_programs_are_not_looked_for_in_the_working_folder(tree: Tree, tmp_path: Path) -> None:
+    tree.file("ls", b"#!/bin/sh\necho mine\n", mode=0o755)
+    given = {"PATH": ":.:bin:/usr/bin:/bin:"}
+    shell = Shell(tree, tmp_path / "home", variables=given)
+    assert shell.stage("ls; echo $PATH").staged.output.stdout == b"ls\n/usr/bin:/bin\n"
 
 
 def test_a_setuid_program_gives_nothing(shell: Shell) -> None:

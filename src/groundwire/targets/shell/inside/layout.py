@@ -208,15 +208,22 @@ def _is_socket(path: str) -> bool:
         return False
 
 
-def listening() -> list[str]:
-    """The paths of every socket that a program of this machine has bound to a name."""
+def listening(config: Config) -> list[str]:
+    """The path of every socket that a program has bound to a name where nothing hides it."""
     with open("/proc/net/unix", "rb") as file:
         lines = file.read().splitlines()[1:]
     names = (line.split(None, 7)[7] for line in lines if line.count(b" /"))
     paths = {os.fsdecode(name) for name in names if name.startswith(b"/")}
-    if len(paths) > MOST_SOCKETS:
+    shown = (*config.shown, config.root)
+    seen = [
+        path
+        for path in paths
+        if any(_is_within(path, each) for each in shown)
+        or not any(_is_within(path, each) for each in config.hidden)
+    ]
+    if len(seen) > MOST_SOCKETS:
         raise Refused("too many sockets to hide")
-    return sorted(paths)
+    return sorted(seen)
 
 
 def raise_loopback() -> None:

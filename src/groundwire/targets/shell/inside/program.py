@@ -136,7 +136,7 @@ def main() -> None:
         if not config.contained:
             beside(config, host)
             os._exit(0)
-        sockets = listening()
+        sockets = listening(config)
         leave(os.geteuid(), os.getegid())
         die_with_parent()  # new credentials had cleared it
         if os.getppid() != config.host:

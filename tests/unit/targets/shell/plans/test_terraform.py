@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from groundwire.documents.outcome import Refused, Unknown
+from groundwire.documents.outcome import Executed, Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GuardError, HostError
 from groundwire.session.guarding.result import Artifact, GuardedResult
@@ -166,6 +166,6 @@ def test_a_rule_about_the_plan_decides(terraform: Terraform, tmp_path: Path) -> 
     assert not terraform.applied
     terraform.show({**SHOWN, "resource_changes": SHOWN["resource_changes"][:1]})
     result = guarded(terraform, tmp_path, terraform.planner.plan(), rules=[deny, allow, made])
-    assert isinstance(result.outcome, Unknown), result.message
-    assert result.outcome.reason == "unobserved"  # it was carried out, and nobody looked
+    assert isinstance(result.outcome, Executed), result.message
+    assert result.outcome.observed == ()  # it was carried out, and nobody can look
     assert terraform.applied
