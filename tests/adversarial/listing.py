@@ -10,7 +10,7 @@ from tests.adversarial.attack import ATTACKS, Attack, carry_out
 from tests.adversarial.matrix import rows
 
 FAMILIES = (
-    "signed", "moving", "overlapping", "dying", "strangers", "staged", "own_policy", "in_git", "beside",
+    "signed", "moving", "overlapping", "dying", "strangers", "staged", "own_policy", "in_git", "beside", "registry",
     "detours", "from_users",
 )  # fmt: skip
 
