@@ -10,6 +10,7 @@ from typing import Any
 import groundwire as gw
 from groundwire.attest.receipts import Permit
 from groundwire.documents.call import ToolCall
+from groundwire.documents.outcome import Executed
 from groundwire.session.guarding.host import GuardHost
 from groundwire.session.guarding.result import Artifact
 from tests.adversarial.attack import Attack, add, attack
@@ -386,7 +387,7 @@ def _commit() -> str:
 
 
 @attack("strangers", "the host says that it committed", "its own code ran, nobody looked",
-        "unknown: unobserved")  # fmt: skip
+        "executed, observed: nothing")  # fmt: skip
 def _(world: World) -> str:
     world.policy(
         '[[guard.artifacts]]\nkind = "note"\n\n[[guard.rules]]\nid = "note"\ndecide = "allow"\n'
@@ -397,11 +398,13 @@ def _(world: World) -> str:
     world.do("read_file", path="README.md")
     call = ToolCall(id="call-9", name="_commit", arguments="{}")
     artifact = Artifact(id="notes", kind="note", before=b"a", after=b"b")
-    return world.seen(done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))).word
+    outcome = done(world.run.call(call, lambda: "committed", artifacts=(artifact,))).outcome
+    assert isinstance(outcome, Executed), outcome
+    return f"executed, observed: {outcome.observed or 'nothing'}"
 
 
 @attack("strangers", "a governed change without content", "the host names it and gives no bytes",
-        "refused: content-missing", "refused: decision-denied")  # fmt: skip
+        "refused: content-missing")  # fmt: skip
 def _(world: World) -> str:
     world.tools(gw.tool(effect="write")(_commit))
     world.do("read_file", path="README.md")

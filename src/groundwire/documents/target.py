@@ -6,7 +6,7 @@ journal can hold.
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
@@ -20,13 +20,17 @@ comes in between is lost. `not-owned`: somebody else writes.
 ChangeKind: TypeAlias = Literal["created", "changed", "deleted", "renamed", "mode"]
 Seen: TypeAlias = Literal["content-match", "token-match", "drift", "not-observed"]
 
+DECLARED: Final = "artifact:"
+"""How the root begins of what only the host knows, whole: the kind that it gives stands behind."""
+
 
 class TargetName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, order=True):
     """One thing that can be written. `root` is where its kind of target begins, `path` is below.
 
     Of files: `root` is the real absolute path of the folder, `path` the names below it with `/`
     between, no symbolic link among them. Of git: `root` is the real path of the git folder, `path`
-    the full name of a ref.
+    the full name of a ref. What only the host knows has the kind `files` and a root that no folder
+    has (`DECLARED`).
     """
 
     kind: Literal["files", "git", "shell"]
@@ -152,6 +156,11 @@ class Recovered(msgspec.Struct, frozen=True, kw_only=True):
     write: str
     stands: Literal["before", "after"]
     left_alone: tuple[TargetName, ...]
+
+
+def is_declared(name: TargetName) -> bool:
+    """Whether only the host knows what stands there, so that nobody here can look at it."""
+    return name.root.startswith(DECLARED)
 
 
 def stands_for(token: State, state: State) -> bool:

@@ -26,7 +26,7 @@ from groundwire.documents.outcome import (
     UnknownReason,
 )
 from groundwire.documents.receipt import Asked, touched_by
-from groundwire.documents.target import Proposal
+from groundwire.documents.target import Proposal, TargetName, is_declared
 from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.guard.steps import (
     Answer,
@@ -174,7 +174,7 @@ def _conclude(call: str, permit: Permit, proposal: Proposal, ended: Answer, *, l
     answer = yield Observe(proposal)
     observed = _sightings(answer, proposal)
     error = "" if isinstance(ended, Ran) else _kind(ended)
-    reason = _doubt(ended, observed, expected=len(proposal.changes))
+    reason = _doubt(ended, observed, expected=len(_visible(proposal)))
     outcome: Outcome
     if reason is None:
         outcome = Executed(call=call, error=error, observed=observed or (), receipt=permit.digest)
@@ -204,8 +204,14 @@ def _sightings(answer: Answer, proposal: Proposal) -> tuple[Sighting, ...] | Non
     if not isinstance(answer, Observed):
         return None
     observed = tuple(Sighting(name=each.name, seen=each.seen) for each in answer.observations)
-    wanted = {change.to or change.name for change in proposal.changes}
+    wanted = _visible(proposal)
     return observed if wanted <= {sighting.name for sighting in observed} else None
+
+
+def _visible(proposal: Proposal) -> set[TargetName]:
+    """Where the changes are to stand; without what is only the host's word, to which nobody can look."""
+    names = {change.to or change.name for change in proposal.changes}
+    return {name for name in names if not is_declared(name)}
 
 
 def _pass(

@@ -36,6 +36,7 @@ from tests.unit.attest.decisions import ASKED, CALL, permit
 from tests.unit.guard.hosts import (
     ORDER,
     PROPOSAL,
+    READING,
     TOUCHES,
     UNTIL_INTENT,
     Given,
@@ -199,6 +200,33 @@ def test_a_call_without_a_target_that_can_be_looked_at_is_executed_when_it_retur
         Observe: Observed(()),
     }
     assert isinstance(settle(Script(nowhere)).outcome, Executed)
+
+
+def by_the_hosts_word() -> dict[type, Given]:
+    """Answers of a host that alone knows what is changed."""
+    known = replace(PROPOSAL.changes[0].name, root="artifact:row")
+    reading = replace(READING, name=known)
+    return {
+        Detect: replace(TOUCHES, names=(known,)),
+        ReadState: Readings((reading,)),
+        Propose: Proposed(Proposal(changes=(replace(PROPOSAL.changes[0], name=known),))),
+        Observe: Observed(()),
+    }
+
+
+def test_a_change_that_only_the_host_knows_is_executed_and_nothing_of_it_observed() -> None:
+    outcome = settle(Script(by_the_hosts_word())).outcome
+    assert isinstance(outcome, Executed)
+    assert outcome.observed == ()
+
+
+def test_a_change_that_only_the_host_knows_is_unknown_where_its_tool_raised() -> None:
+    script = Script({**by_the_hosts_word(), Execute: RuntimeError("x")})
+    with pytest.raises(RuntimeError):
+        settle(script)
+    (outcome,) = script.outcomes
+    assert isinstance(outcome, Unknown)
+    assert outcome.reason == "tool-raised"
 
 
 def test_an_outcome_that_could_not_be_recorded_is_said_to_be_so() -> None:

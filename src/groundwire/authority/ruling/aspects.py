@@ -18,7 +18,7 @@ from groundwire.documents.governing import GuardRules, RuleChange, Severity
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question
 from groundwire.documents.receipt import touched_by
-from groundwire.documents.target import Change, TargetName
+from groundwire.documents.target import DECLARED, Change, TargetName, is_declared
 from groundwire.targets.places.patterns import folded
 from groundwire.targets.places.protected import Place, protection_of
 
@@ -26,9 +26,6 @@ Lies: TypeAlias = Literal["inside", "outside", "git-folder", "protected", "ref",
 Whole: TypeAlias = Literal[
     "read", "write", "nothing", "unseen", "external", "destructive", "undeclared", "contradictory"
 ]
-
-DECLARED: Final = "artifact:"
-"""How the root begins of what only the host knows, whole: the kind that it gives stands behind."""
 
 _UNSEEN: Final[frozenset[Fact]] = frozenset({"not-owned", "host-claimed", "content-missing"})
 
@@ -100,7 +97,7 @@ def lies(name: TargetName, folder: str) -> Lies:
         return "ref" if inside or around else "outside"
     if protection_of(Place(names=(path,), own=None, above=()), ()) is not None:
         return "protected"
-    if name.root.startswith(DECLARED):
+    if is_declared(name):
         return "declared"
     if _in_git(path.removeprefix(folder) if inside else path):
         return "git-folder"

@@ -55,6 +55,7 @@ from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.executions.wrapping import told_by_the_guard
 from groundwire.session.guarding.carrying import Carrying
 from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.holding import nobody_to_ask, without_content
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
 from groundwire.session.guarding.ways.known import Mark
@@ -131,10 +132,13 @@ class GuardHost:
     def answer(self, step: Step) -> Answer | InThread:
         """The step's answer. May raise anything that a tool, a disk or a policy does."""
         try:
-            return self._answer(step)
+            given = self._answer(step)
         except GuardError as error:
             self.message = error.message
             raise
+        if isinstance(given, Denied):
+            self.message = given.error.message
+        return given
 
     def close(self) -> None:
         """The call is over."""
@@ -154,7 +158,7 @@ class GuardHost:
             case OpenReceipt():
                 return self._open(step)
             case Approve():
-                return self._approve()
+                return nobody_to_ask(self.ruling)
             case Recheck():
                 return self._recheck(step)
             case RecordIntent():
@@ -182,7 +186,6 @@ class GuardHost:
         try:
             self._touches = self._touched(self._look())
         except GroundwireError as error:
-            self.message = error.message
             return Denied(error=error, final=True)
         return self._touches
 
@@ -257,7 +260,7 @@ class GuardHost:
         )
         return Decided(self.receipt)
 
-    def _open(self, step: OpenReceipt) -> Permit | Held:
+    def _open(self, step: OpenReceipt) -> Permit | Held | Denied:
         """What the receipt permits; it is recorded as decided once it was seen to hold.
 
         One that does not is no decision on this call: the reason of the refusal says what it was.
@@ -265,15 +268,8 @@ class GuardHost:
         standing, now = self._run.guard.keys(), self._run.guard.now()
         opened = open_receipt(step.envelope, step.asked, standing.keyring, now)
         self._record("decided", _canonical(step.envelope), durable=False)
-        return opened
-
-    def _approve(self) -> Denied:
-        allow = self.ruling.would_allow if self.ruling else ""
-        self.message = (
-            "A person has to allow this, and nobody can be asked in this version; nothing was"
-            f" changed. To allow it from now on, put this into groundwire.toml:\n{allow}"
-        )
-        return Denied(error=GuardError("approval-unavailable", self.message))
+        lacking = without_content(opened) if isinstance(opened, Held) else None
+        return opened if lacking is None else lacking
 
     def _recheck(self, step: Recheck) -> Unmoved:
         self._run.guard.require_policy_unchanged()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from groundwire.canon.digest import sha256
 from groundwire.documents.profile import Fact
 from groundwire.documents.target import (
+    DECLARED,
     Absent,
     Change,
     ChangeKind,
@@ -58,8 +59,8 @@ class UntargetedWay:
         return Proposal(changes=tuple(changes))
 
     def facts(self, proposal: Proposal) -> tuple[Fact, ...]:  # noqa: ARG002 -- as the port has it
-        """The host's word, or not even that."""
-        found: list[Fact] = ["not-owned"]
+        """That it is done is the host's word; so is what changes, or not even that is given."""
+        found: list[Fact] = ["host-claimed", "not-owned"]
         if self._artifacts:
             found.append("declared-content")
         if any(each.before is None and each.after is None for each in self._artifacts):
@@ -81,20 +82,16 @@ class UntargetedWay:
         """Never: somebody else writes."""
         raise GuardError("not-owned", "groundwire cannot carry this call out itself.")
 
-    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
-        """Nothing was seen."""
-        unread = Unmeasurable(why="unreadable")
-        return tuple(
-            Observation(name=change.name, seen="not-observed", state=unread)
-            for change in proposal.changes
-        )
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:  # noqa: ARG002 -- as the port has it
+        """Nothing: there is nowhere to look."""
+        return ()
 
     def close(self) -> None:
         """Nothing is held."""
 
 
 def _name(artifact: Artifact) -> TargetName:
-    return TargetName(kind="files", root=f"artifact:{artifact.kind}", path=artifact.id)
+    return TargetName(kind="files", root=f"{DECLARED}{artifact.kind}", path=artifact.id)
 
 
 def _state(content: bytes | None) -> Present | Absent:
