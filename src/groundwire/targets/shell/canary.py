@@ -58,6 +58,8 @@ os.close(theirs)
 os.read(ours, 1)
 print("done")
 """
+# The interpreter itself: that of a virtual environment may lie where a command sees nothing.
+_PYTHON: Final = os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
 _LIMITS: Final = Limits(seconds=20, written=16 << 20, entries=10_000, scratch=16 << 20)
 
 
@@ -88,7 +90,7 @@ def measure(run: Callable[[Command], Ran], view: View, state: Path, token: str) 
         for each in listening:
             stack.callback(each.close)
         port: int = listening[0].getsockname()[1]
-        words = (sys.executable, "-I", "-S", "-c", _PROGRAM, token, str(port))
+        words = (_PYTHON, "-I", "-S", "-c", _PROGRAM, token, str(port))
         command = Command(
             words=(*words, str(ground / "socket"), str(hidden), *outside),
             root=str(ground / "work"),

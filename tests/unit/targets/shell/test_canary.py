@@ -41,6 +41,34 @@ def test_an_overlay_contains(tree: Tree, tmp_path: Path) -> None:
     assert measured(tree, tmp_path / "home", run_contained) == Measured("contained", ())
 
 
+@needs_overlay
+def test_what_contains_is_measured_where_the_virtual_environment_is_hidden(
+    tree: Tree, tmp_path: Path
+) -> None:
+    home = tmp_path / "home"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", home / "venv"], check=True)
+    tree.state.mkdir()
+    program = (
+        "import sys\n"
+        "from pathlib import Path\n"
+        "from groundwire.targets.shell.canary import measure\n"
+        "from groundwire.targets.shell.running import run_contained\n"
+        "from groundwire.targets.shell.view import view_of\n"
+        "home, state, given = sys.argv[1:]\n"
+        "token = given[::-1]  # it is in no command line\n"
+        "seen = view_of({'HOME': home}, [Path(state)], written=home)\n"
+        "print(measure(run_contained, seen, Path(state), token).containment)\n"
+    )
+    done = subprocess.run(
+        [home / "venv" / "bin" / "python", "-c", program, home, tree.state, fresh()],
+        env={"PYTHONPATH": ":".join(sys.path), "HOME": str(home)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.stderr) == ("contained\n", "")
+
+
 def test_a_copy_contains_nothing(tree: Tree, tmp_path: Path) -> None:
     found = measured(tree, tmp_path / "home", run_in_copy)
     assert found.containment == "none"
