@@ -19,8 +19,8 @@ from groundwire.documents.target import TargetName
 from groundwire.guard.profiles import profile_named
 from groundwire.guard.proof import ProofCall, ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Refusal, Tally, refusal
+from groundwire.session.executions.guarded_run import GuardedRun
 from groundwire.session.guarding.guard import Guard
-from groundwire.session.guarding.hall import GuardedRun
 from groundwire.session.guarding.ways.known import Known
 
 

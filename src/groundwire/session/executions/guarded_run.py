@@ -1,4 +1,4 @@
-"""Hall: what the guard needs of a run, which knows the guard."""
+"""GuardedRun: what the guard needs of a run, which knows the guard."""
 
 from __future__ import annotations
 
