@@ -59,7 +59,7 @@ class LocalAuthority:
             asked=question.asked,
             authority=self._signer.key_id,
             decision=ruling.decision.decision,
-            engines=ruling.engines,
+            engines={**ruling.engines, **question.measured},
             expires=format_time(now + timedelta(seconds=lifetime(question.asked.operation))),
             issued=format_time(now),
             rules=ruling.decision.rules,

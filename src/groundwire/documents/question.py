@@ -18,7 +18,8 @@ Lost: TypeAlias = tuple[TargetName, ...]
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One call, the change it would make, and what weakens what can be said of it.
 
-    `lost` names the changes whose content before would stand nowhere any more. `caller` is the
+    `measured` is what was measured of how it is carried out, by name; the receipt has it beside the
+    versions of what judged. `lost` names the changes whose content before would stand nowhere any more. `caller` is the
     agent, as its run says.
     """
 
@@ -30,6 +31,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     profile: Profile
     proposal: Proposal
     tool: str
+    measured: dict[str, str] = {}
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):

@@ -55,7 +55,7 @@ from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.executions.wrapping import told_by_the_guard
 from groundwire.session.guarding.carrying import Carrying
 from groundwire.session.guarding.guard import fresh_id
-from groundwire.session.guarding.holding import nobody_to_ask, without_content
+from groundwire.session.guarding.holding import measured_of, nobody_to_ask, without_content
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
 from groundwire.session.guarding.ways.known import Mark
@@ -253,6 +253,7 @@ class GuardHost:
             profile=self._run.profile,
             proposal=step.proposal,
             tool=self._call.name,
+            measured=measured_of(self.way),
         )
         self._question = question
         self.ruling, self.receipt = self._run.guard.authority().decide(

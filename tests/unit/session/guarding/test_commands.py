@@ -6,8 +6,10 @@ import asyncio
 import shlex
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from groundwire.canon.dsse import decode_base64
 from groundwire.documents.governing import CommandArguments
 from groundwire.documents.outcome import Executed, Passed, Refused
 from groundwire.documents.policy import ToolDeclaration
@@ -54,6 +56,18 @@ def test_a_command_is_applied_and_what_it_printed_is_the_result(tmp_path: Path) 
     )
     assert [each.seen for each in result.outcome.observed] == ["content-match"]
     assert given.ran == []
+
+
+def engines(result: GuardedResult) -> dict[str, str]:
+    """What the signed receipt says beside the decision."""
+    assert result.receipt is not None
+    statement = msgspec.json.decode(decode_base64(result.receipt.payload))
+    found: dict[str, str] = statement["predicate"]["engines"]
+    return found
+
+
+def test_the_receipt_says_how_far_a_command_gets_here(tmp_path: Path) -> None:
+    assert engines(ran(place(tmp_path), "echo x > a"))["containment"] == "contained"
 
 
 def test_a_command_that_changes_nothing_passes(tmp_path: Path) -> None:

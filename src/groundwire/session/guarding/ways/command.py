@@ -136,6 +136,11 @@ class CommandWay:
         self._command = None
 
     @property
+    def containment(self) -> Containment:
+        """What was measured before the command ran."""
+        return self._staged.staged.containment
+
+    @property
     def _staged(self) -> StagedCommand:
         if self._command is None:
             raise GuardError("host-answer", "The command has not run yet.")
