@@ -205,7 +205,12 @@ class Guard:
                 own = default_folder(os.environ).parent
                 self._shell = open_shell(
                     self.state.files(self.folder),
-                    view_of(os.environ, own=(own,), shown=(Path(sys.base_prefix),)),
+                    view_of(
+                        os.environ,
+                        own=(own,),
+                        shown=(Path(sys.base_prefix),),
+                        written=str(self.folder),
+                    ),
                     state=self.state.folder / "staging",
                     now=lambda: self.now().timestamp(),
                     token=fresh_id(),

@@ -15,6 +15,7 @@ from typing import Final
 import msgspec
 
 from groundwire.errors import HostError
+from groundwire.targets.disk.programs import path_outside, program_outside
 
 SECONDS: Final = 60.0
 _SHOWN: Final = 300
@@ -61,16 +62,27 @@ class Ran(msgspec.Struct, frozen=True):
 
 
 class Git:
-    """git in one folder. `folder` is where it looks for the repository, there and above."""
+    """git in one folder. `folder` is where it looks for the repository, there and above.
 
-    def __init__(self, folder: str, program: str = "git", seconds: float = SECONDS) -> None:
+    The program is never one that lies in that folder, whatever the search path says: there every
+    tool writes. `written` is the folder that this is so of, where it is another.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        program: str = "git",
+        seconds: float = SECONDS,
+        written: str | None = None,
+    ) -> None:
         self.folder = folder
         self._program = program
         self._seconds = seconds
+        self._written = folder if written is None else written
 
     def at(self, folder: str) -> Git:
         """The same git in another folder."""
-        return Git(folder, self._program, self._seconds)
+        return Git(folder, self._program, self._seconds, self._written)
 
     def ask(
         self, *arguments: str, given: bytes = b"", environment: Mapping[str, str] | None = None
@@ -111,11 +123,19 @@ class Git:
 
     def _start(self, arguments: tuple[str, ...], given: bytes, fixed: Mapping[str, str]) -> Ran:
         settings = [part for setting in _SETTINGS for part in ("-c", setting)]
+        path = os.environ.get("PATH", os.defpath)
+        program = program_outside(self._program, self._written, path)
+        if program is None:
+            raise HostError(
+                "git-missing",
+                f"{self._program} is on no search path outside of {self._written}, and one that lies"
+                " there is never run; install git for the machine.",
+            )
         try:
             done = subprocess.run(  # noqa: S603 -- no shell; arguments from outside follow `--end-of-options`
-                [self._program, "-C", self.folder, *settings, *arguments],
+                [program, "-C", self.folder, *settings, *arguments],
                 input=given,
-                env={"PATH": os.environ.get("PATH", os.defpath), **fixed},
+                env={"PATH": path_outside(self._written, path), **fixed},
                 capture_output=True,
                 timeout=self._seconds,
                 check=False,

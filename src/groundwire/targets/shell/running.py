@@ -6,6 +6,9 @@ every process that it started is ended by then, so nobody changes it any more.
 
 from __future__ import annotations
 
+import importlib.abc
+import importlib.util
+import marshal
 import os
 import selectors
 import socket
@@ -14,23 +17,45 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import Final, Self
 
 import msgspec
 
-import groundwire
 from groundwire.errors import GuardError, HostError
 
-_SOURCE: Final = str(Path(groundwire.__file__).parents[1])
-# Put last: of what lies beside groundwire only groundwire itself is to be found.
+_INSIDE: Final = tuple(
+    f"groundwire.targets.shell.inside.{name}" for name in ("calls", "layout", "program")
+)
+# What it runs is handed over, none of it is looked for: a command may have written where it lies.
 _PROGRAM: Final = """
-import sys
-sys.path.append(sys.argv[2])
-from groundwire.targets.shell.inside.program import main
-main()
+import marshal, socket, struct, sys, types
+host = socket.socket(fileno=int(sys.argv[1]))
+size = struct.unpack("I", host.recv(4, socket.MSG_WAITALL))[0]
+for name, code in marshal.loads(host.recv(size, socket.MSG_WAITALL)):
+    module = sys.modules[name] = types.ModuleType(name)
+    exec(code, module.__dict__)
+host.detach()
+module.main()
 """
 _CHUNK: Final = 1 << 16
+
+
+def _code() -> bytes:
+    """The modules that run inside, as they are now."""
+    found = []
+    for name in _INSIDE:
+        spec = importlib.util.find_spec(name)
+        loader = None if spec is None else spec.loader
+        if not isinstance(loader, importlib.abc.InspectLoader):
+            raise ImportError(f"{name} cannot be read")  # noqa: TRY004 -- an import fails so
+        found.append((name, loader.get_code(name)))
+    return marshal.dumps(found)
+
+
+_CODE: Final = _code()
+"""Read once, when this process begins: whatever stands in its place later runs in no process."""
+_PYTHON: Final = os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
+"""The interpreter itself: that of a virtual environment is a file that a command may write."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,14 +158,13 @@ def _run(command: Command, *, contained: bool) -> Ran:
             try:
                 process = subprocess.Popen(  # noqa: S603 -- our own program, named by its path
                     [
-                        sys.executable,
+                        _PYTHON,
                         "-I",
                         "-S",
                         "-B",
                         "-c",
                         _PROGRAM,
                         str(theirs.fileno()),
-                        _SOURCE,
                     ],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.PIPE,
@@ -191,7 +215,8 @@ def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> Non
         }
     ).encode()
     with suppress(BrokenPipeError):  # then it says nothing either, and that is what is told
-        ours.sendall(struct.pack("I", len(config)) + config)
+        for part in (_CODE, config):
+            ours.sendall(struct.pack("I", len(part)) + part)
 
 
 def _umask() -> int:

@@ -107,7 +107,7 @@ def view(tree: Tree, home: Path, variables: Mapping[str, str] | None = None) -> 
     }
     own = (tree.state, tree.folder / "kept")
     return view_of(
-        environment, own=own, shown=(Path(sys.base_prefix),), written=str(tree.folder)
+        environment, own=own, shown=(Path(sys.base_prefix),), written=str(tree.work)
     )
 
 
