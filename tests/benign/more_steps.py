@@ -78,6 +78,7 @@ def _module(number: int, name: str) -> Iterator[Step]:
     yield edit(guide, "To be written.", f"The most is {number}. Nothing here is `destructive`.")
     yield run(f"python3 -c 'import inventory.{name} as m; print(m.most())'", "shell", str(number))
     yield run(f"sed -i 's/^# {name}/# About {name}/' {guide} && head -1 {guide}", "sed", "About")
+    yield run(f"git diff --no-index /dev/null {guide} | tail -1; wc -l < {path}", "look", "+")
     if number % 4 == 0:
         yield edit(test, f"{name}.most(), {number}", f"{name}.most(), -1")
         yield run(f"python3 -m unittest tests.test_{name} -q", "test", "FAILED", exit=1)
