@@ -16,6 +16,7 @@ from groundwire.guard.steps import Execute, NotWritten, Ran
 from groundwire.keys.times import format_time
 from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
+from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.port import Way
 
 
@@ -94,6 +95,11 @@ class Carrying:
             receipt=permit.digest,
         )
         return seal_attestation(said, signer)
+
+
+def measured_of(way: Way) -> dict[str, str]:
+    """How far a program got here that tried to get out of what the command ran in; of no other call."""
+    return {"containment": way.containment} if isinstance(way, CommandWay) else {}
 
 
 def _word(outcome: Outcome) -> Literal["executed", "refused", "unknown"]:

@@ -17,10 +17,11 @@ from groundwire.documents.outcome import Intent, Outcome, Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question, Ruling
-from groundwire.documents.receipt import TOOL_CALL, touched_by
+from groundwire.documents.receipt import TOOL_CALL
 from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
-from groundwire.guard.drifted import what_became
+from groundwire.guard.drifted import about_what_became
+from groundwire.guard.holding import nobody_to_ask, without_content
 from groundwire.guard.steps import (
     Answer,
     Approve,
@@ -53,9 +54,8 @@ from groundwire.guard.steps import (
 )
 from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.executions.wrapping import told_by_the_guard
-from groundwire.session.guarding.carrying import Carrying
+from groundwire.session.guarding.carrying import Carrying, measured_of
 from groundwire.session.guarding.guard import fresh_id
-from groundwire.session.guarding.holding import measured_of, nobody_to_ask, without_content
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
 from groundwire.session.guarding.ways.known import Mark
@@ -362,19 +362,13 @@ class GuardHost:
         self._record("outcome", _canonical(outcome), durable=durable, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)
-        if isinstance(outcome, Unknown) and outcome.reason == "drift":
-            self._judge_again()
+        if isinstance(outcome, Unknown) and outcome.reason == "drift" and self._question:
+            self._judge_again(self._question)
         return Recorded()
 
-    def _judge_again(self) -> None:
+    def _judge_again(self, asked: Question) -> None:
         """What really stands there now, judged as if it had been proposed. It allows nothing."""
-        if self._question is None:
-            return
-        really = self.way.read_state(self.names)
-        changes = what_became(self._question.proposal, really)
-        proposal = Proposal(changes=changes)
-        asked = msgspec.structs.replace(self._question.asked, changes=touched_by(proposal))
-        question = msgspec.structs.replace(self._question, asked=asked, proposal=proposal)
+        question = about_what_became(asked, self.way.read_state(self.names))
         self.second = self._run.guard.authority().judge(question, self._run.guard.now())
 
     def _seal(self, step: SealResult) -> Sealed:

@@ -1,4 +1,4 @@
-"""Holding: what a receipt says beside its decision, and more of why it does not permit a call."""
+"""Holding: what is said of a call that its receipt does not permit, where more can be said of why."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from groundwire.attest.receipts import Held
 from groundwire.documents.question import Ruling
 from groundwire.errors import GuardError
 from groundwire.guard.steps import Denied
-from groundwire.session.guarding.ways.command import CommandWay
-from groundwire.session.guarding.ways.port import Way
 
 _CONTENT_MISSING: Final = "profile/content-missing"
 
@@ -33,8 +31,3 @@ def without_content(held: Held) -> Denied | None:
         " ran. Give each artifact whole, before and after."
     )
     return Denied(error=GuardError("content-missing", message), rules=held.receipt.rules)
-
-
-def measured_of(way: Way) -> dict[str, str]:
-    """How far a program got here that tried to get out of what the command ran in; of no other call."""
-    return {"containment": way.containment} if isinstance(way, CommandWay) else {}
