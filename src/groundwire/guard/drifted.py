@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+import msgspec
+
+from groundwire.documents.question import Question
+from groundwire.documents.receipt import touched_by
 from groundwire.documents.target import Absent, Change, ChangeKind, Proposal, Reading
+
+
+def about_what_became(question: Question, really: tuple[Reading, ...]) -> Question:
+    """The same question, as if what stands there now had been proposed. Allows nothing."""
+    proposal = Proposal(changes=what_became(question.proposal, really))
+    asked = msgspec.structs.replace(question.asked, changes=touched_by(proposal))
+    return msgspec.structs.replace(question, asked=asked, proposal=proposal)
 
 
 def what_became(proposal: Proposal, really: tuple[Reading, ...]) -> tuple[Change, ...]:
