@@ -358,6 +358,9 @@ def test_what_a_tool_has_shown_whole_was_read(place: Place) -> None:
     with place.session():
         table.dispatch(call("read", path="other"))
         assert word(table.dispatch(call("write", path="a.py", content="mine"))) == "executed"
+        place.write("b.py", "work")  # a word of what was shown, and no line of it
+        asked = call("write", path="b.py", content="mine")
+        assert word(table.dispatch(asked)) == "refused: approval-unavailable"
 
 
 def _reading(place: Place) -> Callable[..., object]:

@@ -35,7 +35,8 @@ class Known:
         if mark is not None and mark in self._marks:
             return True
         shown = content.strip()
-        return not shown or any(shown in text for text in self._texts)
+        # Whole lines: a short file is not read because its word stands somewhere.
+        return not shown or any(b"\n%b\n" % shown in text for text in self._texts)
 
     def read(self, before: Mark | None, path: str) -> None:
         """The file was read while it was so: where it still is, what it holds is known."""
@@ -47,8 +48,8 @@ class Known:
         self._digests.add(sha256(content))
 
     def heard(self, text: str) -> None:
-        """A tool gave the run this text: whatever stands whole in it was read."""
-        data = text.encode("utf-8", "replace")
+        """A tool gave the run this text: whatever lines of it are a whole file were read."""
+        data = b"\n%b\n" % text.encode("utf-8", "replace").strip()
         self._texts.append(data)
         self._size += len(data)
         while self._size > _MOST_TEXTS:
