@@ -33,7 +33,12 @@ from groundwire.session.guarding.host import GuardHost, MakeWay, Work
 from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.shapes.calls import ModelCall, model_call
 from groundwire.session.guarding.tallies import RunGuard
-from groundwire.session.guarding.ways.arguments import Arguments, command_words, edits_of
+from groundwire.session.guarding.ways.arguments import (
+    Arguments,
+    arguments_of,
+    command_words,
+    edits_of,
+)
 from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.files import FileWay
 from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
@@ -78,7 +83,8 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
 
     def in_thread(self, run: RunGuard) -> GuardedResult:
         """The call has settled. Its tool's own exception is raised, after its outcome was recorded."""
-        host = self._host(run, self.refused or self._async_alone())
+        code, refused = self._fitted(run)
+        host = self._host(run, code, refused or self._async_alone())
         try:
             settled = drive(guarded(self._request(run, host)), host)
         except BaseException:
@@ -90,9 +96,10 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
 
     async def in_loop(self, run: RunGuard) -> GuardedResult:
         """As `in_thread`; a cancellation is raised again once the call has settled."""
-        host = self._host(run, self.refused)
+        code, refused = self._fitted(run)
+        host = self._host(run, code, refused)
         try:
-            answering = _AsyncHost(host, self.code, staged=is_staged(self.declared))
+            answering = _AsyncHost(host, code, staged=is_staged(self.declared))
             settled = await drive_async(guarded(self._request(run, host)), answering)
         except BaseException:
             self._tell(run, self._result(run, host, None))
@@ -103,6 +110,26 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
 
     # -- inside -------------------------------------------------------------------------------
 
+    def _fitted(self, run: RunGuard) -> tuple[Code, GroundwireError | None]:
+        """The tool's code with the call's arguments as it takes them, or why it cannot be called.
+
+        Before anything is asked: that the arguments do not fit is no failure of the tool.
+        """
+        code, declared = self.code, self.declared
+        if declared is None or self.refused or (is_owned(declared) and run.profile.guards):
+            return code, self.refused
+        try:
+            arguments = arguments_of(self.call)
+            work = code.work and code.work(arguments)
+            async_work = code.async_work and code.async_work(arguments)
+        except GuardError as error:
+            return code, error
+        bound = Code(
+            work=None if work is None else lambda _: work,
+            async_work=None if async_work is None else lambda _: async_work,
+        )
+        return bound, None
+
     def _async_alone(self) -> GuardError | None:
         """Why the call cannot be carried out in a thread; None where it can."""
         if self.code.work is not None or self.code.async_work is None:
@@ -111,13 +138,13 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             "async-tool", "The tool is async; await `adispatch`, `acall` or the tool itself."
         )
 
-    def _host(self, run: RunGuard, refused: GroundwireError | None) -> GuardHost:
+    def _host(self, run: RunGuard, code: Code, refused: GroundwireError | None) -> GuardHost:
         return GuardHost(
             run,
             self.declared,
             self.call,
             _once(lambda arguments: self._way(run, arguments)),
-            self.code.work,
+            code.work,
             self.redact,
             refused,
         )
@@ -207,6 +234,16 @@ def guarding_of(run: RunGuard, call: object, code: Code, artifacts: Sequence[Art
     asked = model_call(call)
     declared = run.declared(asked.call.name)
     return Guarding(asked=asked, declared=declared, code=code, artifacts=tuple(artifacts))
+
+
+def is_owned(declared: ToolDeclaration) -> bool:
+    """Whether groundwire carries out the tool's calls itself."""
+    target = declared.target
+    return is_staged(declared) or (
+        declared.effect != "read"
+        and isinstance(target, FileArguments)
+        and target.writes == "groundwire"
+    )
 
 
 def is_staged(declared: ToolDeclaration | None) -> bool:

@@ -10,7 +10,7 @@ from groundwire.documents.outcome import Outcome, Refused, Unknown
 from groundwire.documents.question import Ruling
 from groundwire.documents.target import Proposal
 from groundwire.guard.proof import ProofCall
-from groundwire.guard.refusal import Refusal
+from groundwire.guard.refusal import Refusal, shown
 from groundwire.session.guarding.shapes.answers import Answer, answer_of
 from groundwire.session.guarding.shapes.calls import ModelCall
 from groundwire.session.guarding.shapes.messages import Message, Shape, message_for
@@ -48,6 +48,12 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
     receipt: Envelope | None = None
     attestation: Envelope | None = None
     recorded: bool = True
+
+    def __repr__(self) -> str:
+        """How it ended, in a line: what it holds can be a whole file, and more than once."""
+        reason = getattr(self.outcome, "reason", "")
+        ended = type(self.outcome).__name__.lower() + (f" ({reason})" if reason else "")
+        return f"<GuardedResult {shown(self.call.name)}: {ended}>"
 
     @property
     def call(self) -> ToolCall:

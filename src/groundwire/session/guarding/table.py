@@ -13,7 +13,6 @@ import msgspec
 
 from groundwire.checks.write.governed.coverage import Coverage, coverage_of
 from groundwire.documents.call import ToolCall
-from groundwire.documents.governing import FileArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError, PolicyError
@@ -21,7 +20,7 @@ from groundwire.guard.effects import Stated, effect_lines, held, propose_effect
 from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Tally, refusal
 from groundwire.session.executions.values import json_of
-from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_staged
+from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_owned
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import PARSED, ModelCall, model_call
@@ -106,6 +105,9 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
 
     def __len__(self) -> int:
         return len(self._tools)
+
+    def __repr__(self) -> str:
+        return f"<GuardedTable {', '.join(self)}>"
 
     # -- calls --------------------------------------------------------------------------------
 
@@ -296,16 +298,6 @@ def table_of(
         notes = held(each.name, said, each.hints, owned=is_owned(declaration)).notes
         entries.append(Entry(each, declaration, notes, originals.get(each.name)))
     return GuardedTable(entries, profile, runs, redact)
-
-
-def is_owned(declared: ToolDeclaration) -> bool:
-    """Whether groundwire carries out the tool's calls itself."""
-    target = declared.target
-    return is_staged(declared) or (
-        declared.effect != "read"
-        and isinstance(target, FileArguments)
-        and target.writes == "groundwire"
-    )
 
 
 def _require_apart(given: Iterable[GivenTool]) -> None:

@@ -138,8 +138,8 @@ def _converted(arguments: Arguments, struct: type[msgspec.Struct], name: str) ->
     except Exception as error:
         raise GuardError(
             "arguments-do-not-fit",
-            f"The call does not have the arguments that {name!r} takes; nothing ran. Make it "
-            "differently.",
+            f"The call does not have the arguments that {name!r} takes"
+            f" ({', '.join(struct.__struct_fields__) or 'none'}); nothing ran. Make it differently.",
         ) from error
     values = {key: getattr(converted, key) for key in struct.__struct_fields__}
     return {key: value for key, value in values.items() if value is not msgspec.UNSET}

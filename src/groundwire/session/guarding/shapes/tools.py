@@ -102,7 +102,7 @@ def _given(tool: object, place: int) -> Iterator[GivenTool]:
     elif _declares_functions(tool):
         yield from _described(tool, None, place)
     else:
-        raise _unknown(place, f"a {type(tool).__name__} is none")
+        raise _unknown(place, f"{type(tool).__name__} is no kind of tool")
 
 
 # --- functions and objects ------------------------------------------------------------------
