@@ -57,6 +57,23 @@ def test_a_call_that_a_tool_does_not_take_is_refused_and_raises_nothing(
     assert not {"decided", "intent"} & set(states)
 
 
+@pytest.mark.parametrize(
+    ("profile", "told"),
+    [("observe/1", "refused: arguments-do-not-fit"), ("enforce/1", "executed")],
+)
+def test_code_that_only_runs_where_nothing_is_guarded_is_fitted_there(
+    tmp_path: Path, profile: str, told: str
+) -> None:
+    place = Place(tmp_path / "project", rules={"profile": profile}, declared=[SAVE])
+
+    def save(path: str, content: str, title: str) -> None:
+        raise AssertionError(title)
+
+    table = place.project.guard([save])
+    with place.session():
+        assert word(table.dispatch(call("save", path="a.py", content="x"))) == told
+
+
 def test_a_tool_gets_its_arguments_converted_once(tmp_path: Path) -> None:
     place = Place(tmp_path / "project", declared=[LOOK])
     made: list[object] = []
