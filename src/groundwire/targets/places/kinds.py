@@ -17,32 +17,38 @@ _LOOKED_AT: Final = 1 << 20
 
 # A header, at least three full lines of base64, and the end of the same.
 _PEM: Final = re.compile(
-    rb"-----BEGIN ((?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?)-----\s+(?:[A-Za-z-]+: [^\n]*\n)*\s*"
-    rb"(?:[A-Za-z0-9+/=]{40,}\s+){1,}[A-Za-z0-9+/=\s]*-----END \1-----"
+    rb"-----BEGIN ((?:[A-Z0-9]+ ){0,5}PRIVATE KEY(?: BLOCK)?)-----\s++(?:[A-Za-z-]++: [^\n]*+\n)*+\s*+"
+    rb"(?:[A-Za-z0-9+/=]{40,}+\s++){1,}+[A-Za-z0-9+/=\s]*+-----END \1-----"
 )
 _PUTTY: Final = re.compile(rb"\APuTTY-User-Key-File-\d: .*\nEncryption: .*\n", re.MULTILINE)
 _AGE: Final = re.compile(rb"^AGE-SECRET-KEY-1[0-9A-Z]{58}\r?$", re.MULTILINE)
 _AWS: Final = re.compile(
-    rb"^\s*aws_secret_access_key\s*[=:]\s*[A-Za-z0-9/+]{40}\s*$", re.MULTILINE | re.IGNORECASE
+    rb"^[ \t]*aws_secret_access_key\s*[=:]\s*[A-Za-z0-9/+]{40}\s*$", re.MULTILINE | re.IGNORECASE
 )
-_SERVICE_ACCOUNT: Final = re.compile(
-    rb'"type"\s*:\s*"service_account".*"private_key"\s*:\s*"-----BEGIN', re.DOTALL
+_SERVICE_ACCOUNT: Final = (
+    re.compile(rb'"type"\s*:\s*"service_account"'),
+    re.compile(rb'"private_key"\s*:\s*"-----BEGIN'),
 )
-_KUBE: Final = re.compile(rb"^\s*client-key-data:\s*[A-Za-z0-9+/=]{100,}\s*$", re.MULTILINE)
+_KUBE: Final = re.compile(rb"^[ \t]*client-key-data:\s*[A-Za-z0-9+/=]{100,}\s*$", re.MULTILINE)
 _NPM: Final = re.compile(rb"^[^#;\n]*:_authToken\s*=\s*[^\s$]{20,}\s*$", re.MULTILINE)
-_DOCKER: Final = re.compile(rb'"auths"\s*:\s*\{.*"auth"\s*:\s*"[A-Za-z0-9+/=]{8,}"', re.DOTALL)
-_NETRC: Final = re.compile(rb"^\s*machine\s+\S+\s+login\s+\S+\s+password\s+\S+", re.MULTILINE)
+_DOCKER: Final = (
+    re.compile(rb'"auths"\s*:\s*\{'),
+    re.compile(rb'"auth"\s*:\s*"[A-Za-z0-9+/=]{8,}"'),
+)
+_NETRC: Final = re.compile(rb"^[ \t]*machine\s+\S+\s+login\s+\S+\s+password\s+\S+", re.MULTILINE)
 
-_FORMS: Final[tuple[tuple[Kind, re.Pattern[bytes]], ...]] = (
-    ("private-key", _PEM),
-    ("private-key", _PUTTY),
-    ("private-key", _AGE),
-    ("cloud-credentials", _AWS),
+# Each is one pattern, or two of which the second stands somewhere after the first. What is looked
+# at an attacker may have written: no pattern may need more than a few looks at each byte.
+_FORMS: Final[tuple[tuple[Kind, tuple[re.Pattern[bytes], ...]], ...]] = (
+    ("private-key", (_PEM,)),
+    ("private-key", (_PUTTY,)),
+    ("private-key", (_AGE,)),
+    ("cloud-credentials", (_AWS,)),
     ("cloud-credentials", _SERVICE_ACCOUNT),
-    ("cloud-credentials", _KUBE),
-    ("registry-token", _NPM),
+    ("cloud-credentials", (_KUBE,)),
+    ("registry-token", (_NPM,)),
     ("registry-token", _DOCKER),
-    ("login", _NETRC),
+    ("login", (_NETRC,)),
 )
 
 
@@ -53,7 +59,7 @@ def kind_of(content: bytes) -> Kind | None:
     """
     looked_at = content[:_LOOKED_AT]
     for kind, form in _FORMS:
-        if form.search(looked_at):
+        if _stands_in(looked_at, form):
             return kind
     return None
 
@@ -62,3 +68,14 @@ def denied_kind(content: bytes, kinds: Collection[str]) -> Kind | None:
     """The kind for which the bytes must not be shown; None where they may."""
     found = kind_of(content)
     return found if found in kinds else None
+
+
+def _stands_in(content: bytes, form: tuple[re.Pattern[bytes], ...]) -> bool:
+    """Whether the patterns stand in the bytes, one after the other."""
+    at = 0
+    for each in form:
+        found = each.search(content, at)
+        if found is None:
+            return False
+        at = found.end()
+    return True

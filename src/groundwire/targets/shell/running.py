@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import importlib.abc
 import importlib.util
-import marshal
 import os
 import selectors
 import socket
@@ -28,12 +27,12 @@ _INSIDE: Final = tuple(
 )
 # What it runs is handed over, none of it is looked for: a command may have written where it lies.
 _PROGRAM: Final = """
-import marshal, socket, struct, sys, types
+import ast, socket, struct, sys, types
 host = socket.socket(fileno=int(sys.argv[1]))
 size = struct.unpack("I", host.recv(4, socket.MSG_WAITALL))[0]
-for name, code in marshal.loads(host.recv(size, socket.MSG_WAITALL)):
+for name, source in ast.literal_eval(host.recv(size, socket.MSG_WAITALL).decode()):
     module = sys.modules[name] = types.ModuleType(name)
-    exec(code, module.__dict__)
+    exec(compile(source, name, "exec"), module.__dict__)
 host.detach()
 module.main()
 """
@@ -48,8 +47,8 @@ def _code() -> bytes:
         loader = None if spec is None else spec.loader
         if not isinstance(loader, importlib.abc.InspectLoader):
             raise ImportError(f"{name} cannot be read")  # noqa: TRY004 -- an import fails so
-        found.append((name, loader.get_code(name)))
-    return marshal.dumps(found)
+        found.append((name, loader.get_source(name)))
+    return repr(found).encode()
 
 
 _CODE: Final = _code()
