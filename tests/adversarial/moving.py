@@ -266,7 +266,7 @@ def _(world: World) -> str:
 for _path, _tried in (
     ("../outside.txt", "one level up"),
     ("docs/../../outside.txt", "through a folder and up"),
-    ("/tmp/gw-adversarial-outside", "an absolute path"),
+    ("/tmp/outside-of-it", "an absolute path"),
     ("link-out/outside.txt", "through a link in the folder"),
     ("link-file", "a link to a file outside"),
     ("docs//../..//outside.txt", "with doubled slashes"),
@@ -278,7 +278,7 @@ for _path, _tried in (
         (world.place.folder / "link-file").symlink_to(outside)
         done = world.do("create_file", path=path, content="ours")
         assert not outside.exists()
-        assert not Path("/tmp/gw-adversarial-outside").exists()
+        assert not Path("/tmp/outside-of-it").exists()
         (world.place.folder / "link-out").unlink()
         (world.place.folder / "link-file").unlink()
         return done.word

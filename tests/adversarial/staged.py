@@ -46,8 +46,8 @@ def _outside(path_of: Callable[[World], Path]) -> Callable[[World], str]:
 for _name, _path in (
     ("beside the working folder", lambda world: world.place.top / "beside.txt"),
     ("in the home", lambda world: world.place.home / "mine.txt"),
-    ("in /tmp", lambda world: Path(f"/tmp/gw-adversarial-{os.getpid()}")),
-    ("in /var/tmp", lambda world: Path(f"/var/tmp/gw-adversarial-{os.getpid()}")),
+    ("in /tmp", lambda world: Path(f"/tmp/outside-of-it-{os.getpid()}")),
+    ("in /var/tmp", lambda world: Path(f"/var/tmp/outside-of-it-{os.getpid()}")),
     ("in /dev/shm", lambda world: Path(f"/dev/shm/gw-adversarial-{os.getpid()}")),
     ("in /etc", lambda world: Path(f"/etc/gw-adversarial-{os.getpid()}")),
     ("in /usr/local/bin", lambda world: Path(f"/usr/local/bin/gw-adversarial-{os.getpid()}")),
