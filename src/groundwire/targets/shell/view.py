@@ -36,6 +36,8 @@ TOOLCHAINS: Final = (
     "miniconda3", "miniforge3", "anaconda3",
 )  # fmt: skip
 """Folders in a home folder that hold programs and what they are built of; shown, read-only."""
+ENVIRONMENTS: Final = (("VIRTUAL_ENV", "pyvenv.cfg"), ("CONDA_PREFIX", "conda-meta"))
+"""Variables that name a folder of the same sort, wherever it is, and what shows that it is one."""
 KEPT_VARIABLES: Final = frozenset(
     {
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "COLORTERM", "TZ",
@@ -80,6 +82,12 @@ def view_of(
     hidden = {os.path.realpath(path) for path in (*EMPTY, *homes, *map(str, own))} - {"/"}
     home = environment.get("HOME", "")
     toolchains = [os.path.join(home, each) for each in TOOLCHAINS] if home else []
+    active = [
+        environment[name]
+        for name, mark in ENVIRONMENTS
+        if os.path.isabs(environment.get(name, ""))
+        and os.path.lexists(os.path.join(environment[name], mark))
+    ]
     kept = {
         name: value
         for name, value in environment.items()
@@ -89,7 +97,9 @@ def view_of(
     path = environment.get("PATH", os.defpath).split(":")
     kept["PATH"] = ":".join(entry for entry in path if os.path.isabs(entry))
     seen = {
-        os.path.realpath(path) for path in (*toolchains, *map(str, shown)) if os.path.isdir(path)
+        os.path.realpath(path)
+        for path in (*toolchains, *active, *map(str, shown))
+        if os.path.isdir(path)
     }
     files = {os.path.join(home, ".gitconfig"): _git_settings(environment, written)} if home else {}
     return View(

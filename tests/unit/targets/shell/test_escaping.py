@@ -81,6 +81,21 @@ def test_reading_what_no_tool_shows(tree: Tree, tmp_path: Path) -> None:
     assert tree.contents()[".env"] == b"TOKEN=secret\n"
 
 
+@pytest.mark.parametrize("denied", ["bin/token", "bin/folder", "bin"])
+def test_reading_what_no_tool_shows_in_what_is_shown(
+    tree: Tree, tmp_path: Path, denied: str
+) -> None:
+    shown = tmp_path / "home" / ".cargo"
+    (shown / "bin" / "folder").mkdir(parents=True)
+    (shown / "bin" / "token").write_text("secret")
+    (shown / "bin" / "folder" / "token").write_text("secret")
+    bounds = Bounds(limits=QUICK, deny_read=(str(shown / denied),))
+    shell = Shell(tree, tmp_path / "home", bounds)
+    told = shell.stage("cd ~/.cargo/bin; cat token; echo; cat folder/token").staged.output.stdout
+    expected = {"bin/token": b"\nsecret", "bin/folder": b"secret\n", "bin": b"\n"}
+    assert told == expected[denied]
+
+
 @contextmanager
 def listening(
     folder: Path, *, whole: bool = False

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from groundwire.documents.staged import GitChange
 from groundwire.errors import GuardError
 from tests.unit.targets.shell.commands import Shell, needs_overlay, repository
+from tests.unit.targets.trees import Tree
 
 pytestmark = needs_overlay
 
@@ -80,6 +82,33 @@ def test_a_virtual_environment(shell: Shell) -> None:
     assert {link.path for link in made.staged.links} >= {".venv/bin/python3"}
     ran = shell.stage(".venv/bin/python3 -c 'import sys; print(sys.prefix)'").staged
     assert ran.output.stdout.decode().strip() == str(shell.tree.work / ".venv")
+
+
+def test_the_active_virtual_environment_outside_of_the_folder(tree: Tree, tmp_path: Path) -> None:
+    active = tmp_path / "home" / "venvs" / "v"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", active], check=True)
+    (tmp_path / "home" / "venvs" / "other").mkdir()
+    given = {"VIRTUAL_ENV": str(active), "PATH": f"{active}/bin:/usr/bin:/bin"}
+    shell = Shell(tree, tmp_path / "home", variables=given)
+    ran = shell.stage(
+        "python -c 'import sys; print(sys.prefix)'; echo x > $VIRTUAL_ENV/x; ls ~/venvs"
+    )
+    assert ran.staged.output.stdout.decode().split() == [str(active), "v"]
+    assert not (active / "x").exists()
+
+
+@pytest.mark.parametrize("what", ["no-environment", "home"])
+def test_a_folder_is_not_shown_because_a_variable_names_it(
+    tree: Tree, tmp_path: Path, what: str
+) -> None:
+    home = tmp_path / "home"
+    secret = (home if what == "home" else home / "private") / "secret"
+    secret.parent.mkdir(parents=True)
+    secret.write_text("secret")
+    if what == "home":
+        (home / "pyvenv.cfg").touch()
+    shell = Shell(tree, home, variables={"VIRTUAL_ENV": str(secret.parent)})
+    assert shell.stage(f"cat {secret}").staged.output.stdout == b""
 
 
 def test_an_archive_unpacked(shell: Shell) -> None:

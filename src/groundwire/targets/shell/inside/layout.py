@@ -73,6 +73,7 @@ def lay_out(config: Config, sockets: list[str]) -> int:
         set_attributes(mounted, "", AT_EMPTY_PATH, 0, SET_READ_ONLY)
     hidden = sorted({AREA, *config.hidden})  # what is in another after it
     inner = [path for path in hidden if _is_within(path, root)]
+    again_hidden = [path for path in hidden if any(_is_in(path, each) for each, _ in shown)]
     for path in hidden:
         if path not in inner:
             room.hide(path)
@@ -80,6 +81,9 @@ def lay_out(config: Config, sockets: list[str]) -> int:
         set_attributes(mounted, "", AT_EMPTY_PATH | AT_RECURSIVE, SET_READ_ONLY | SET_NO_SUID)
         os.makedirs(path, exist_ok=True)
         attach(mounted, path)
+    for path in again_hidden:  # what is in it was shown with it
+        if path not in inner:
+            room.hide(path)
     os.makedirs(root, exist_ok=True)
     attach(merged, root)
     for path in inner:  # not to be written: what is written there would be lost without a word
@@ -157,6 +161,10 @@ def _overlay(config: Config, folder: int) -> tuple[int, int, Room]:
 
 def _is_within(path: str, folder: str) -> bool:
     return path.startswith(folder.rstrip("/") + "/")
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return path == folder or _is_within(path, folder)
 
 
 def _devices(devices: list[tuple[str, int]]) -> None:
