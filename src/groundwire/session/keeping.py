@@ -128,17 +128,18 @@ def run_log() -> RunLog:
     Raises:
         HostError: `no-state-home`.
     """
-    folder = state_folder() / "runlog"
+    folder, keys = state_folder() / "runlog", default_folder(os.environ)
     with _lock:
         if folder not in _logs:
             _logs[folder] = RunLog(
-                folder, identity=_identity, new_key=_new_key, clock=now, salts=Salts()
+                folder, identity=lambda: _identity(keys), new_key=_new_key, clock=now, salts=Salts()
             )
         return _logs[folder]
 
 
-def _identity() -> Signer:
-    return KeyStore(default_folder(os.environ)).identity(now(), random_bytes(32))
+def _identity(keys: Path) -> Signer:
+    # Of the keys that stood beside this log: the environment may have changed when it is asked.
+    return KeyStore(keys).identity(now(), random_bytes(32))
 
 
 def _new_key() -> RunKey:
