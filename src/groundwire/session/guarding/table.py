@@ -24,6 +24,7 @@ from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_ow
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import PARSED, ModelCall, model_call
+from groundwire.session.guarding.shapes.fitting import misfit
 from groundwire.session.guarding.shapes.offering import (
     Offered,
     anthropic_tools,
@@ -222,7 +223,7 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
         entry = self._entries.get(asked.call.name)
         if entry is None:
             return Guarding(asked=asked, declared=None, code=Code(), redact=self._redact)
-        refused = None
+        refused = misfit(entry.given, asked.call)
         if run.declared(entry.given.name) != entry.declared:
             refused = GuardError(
                 "declared-since",

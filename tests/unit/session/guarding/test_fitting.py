@@ -1,111 +1,49 @@
-"""Arguments that a tool's own code does not take refuse the call; results and tables in a line."""
+"""A call that says more than its tool takes is refused: what would be left out may be what counts."""
 
 from __future__ import annotations
 
-import asyncio
-from pathlib import Path
 from typing import Any
 
-import pytest
-
-from groundwire.documents.event import Guarded
-from groundwire.documents.governing import FileArguments, ReadArguments
-from groundwire.documents.policy import ToolDeclaration
-from tests.driving import replayed
-from tests.unit.session.guarding.calls import Place, call, word
-
-LOOK = ToolDeclaration(name="look", effect="read", target=ReadArguments(paths=("path",)))
-SEND = ToolDeclaration(name="send", effect="external", operation="send")
-SAVE = ToolDeclaration(name="save", effect="write", target=FileArguments(edit="whole"))
-ALLOWED = {"id": "send", "decide": "allow", "operations": ["send"]}
+from groundwire.documents.call import ToolCall
+from groundwire.session.guarding.shapes.fitting import misfit
+from groundwire.session.guarding.shapes.tools import given_tools
+from tests.adversarial.attack import Attack, carry_out
+from tests.adversarial.world import World
 
 
-@pytest.mark.parametrize("profile", ["observe/1", "enforce/1"])
-@pytest.mark.parametrize("arguments", [{"way": "a.py"}, {"path": 3}, {"path": "a", "more": 1}])
-def test_a_call_that_a_tool_does_not_take_is_refused_and_raises_nothing(
-    tmp_path: Path, profile: str, arguments: dict[str, Any]
-) -> None:
-    place = Place(
-        tmp_path / "project",
-        rules={"profile": profile, "rules": [ALLOWED]},
-        declared=[LOOK, SEND, SAVE],
-    )
-    ran: list[str] = []
-
-    def look(path: str) -> None:
-        ran.append(path)
-
-    async def send(path: str) -> None:
-        ran.append(path)
-
-    def save(path: str, content: str = "") -> None:
-        ran.append(path)
-
-    table = place.project.guard([look, send, save])
-    with place.session() as run:
-        told = table.dispatch(call("look", **arguments))
-        awaited = asyncio.run(table.adispatch(call("send", **arguments)))
-        written = table.dispatch(call("save", **arguments))
-    assert {word(each) for each in (told, awaited, written)} == {"refused: arguments-do-not-fit"}
-    assert told.message == (
-        "The call does not have the arguments that 'look' takes (path); nothing ran. Make it"
-        " differently."
-    )
-    assert (ran, list(place.folder.iterdir())) == ([], [])
-    states = [each.state for each in replayed(run.path) if isinstance(each, Guarded)]
-    assert "outcome" in states
-    assert not {"decided", "intent"} & set(states)
+def write_file(path: str, content: str) -> str:
+    raise AssertionError(path, content)
 
 
-@pytest.mark.parametrize(
-    ("profile", "told"),
-    [("observe/1", "refused: arguments-do-not-fit"), ("enforce/1", "executed")],
-)
-def test_code_that_only_runs_where_nothing_is_guarded_is_fitted_there(
-    tmp_path: Path, profile: str, told: str
-) -> None:
-    place = Place(tmp_path / "project", rules={"profile": profile}, declared=[SAVE])
-
-    def save(path: str, content: str, title: str) -> None:
-        raise AssertionError(title)
-
-    table = place.project.guard([save])
-    with place.session():
-        assert word(table.dispatch(call("save", path="a.py", content="x"))) == told
+def anything(path: str, **more: object) -> str:
+    raise AssertionError(path, more)
 
 
-def test_a_tool_gets_its_arguments_converted_once(tmp_path: Path) -> None:
-    place = Place(tmp_path / "project", declared=[LOOK])
-    made: list[object] = []
-
-    class Reading:
-        @staticmethod
-        def model_json_schema() -> dict[str, object]:
-            return {"type": "string"}
-
-        @staticmethod
-        def model_validate(value: object) -> Reading:
-            made.append(value)
-            return Reading()
-
-    def look(path: Reading) -> str:
-        return type(path).__name__
-
-    look.__annotations__["path"] = Reading
-    table = place.project.guard([look])
-    with place.session():
-        assert table.dispatch(call("look", path="a.py")).value == "Reading"
-    assert made == ["a.py"]
+def said(tool: Any, arguments: str) -> str | None:
+    (given,) = given_tools([tool])
+    found = misfit(given, ToolCall(id="c1", name=given.name, arguments=arguments))
+    return None if found is None else found.reason
 
 
-def test_a_result_is_one_line_whatever_was_written(tmp_path: Path) -> None:
-    place = Place(tmp_path / "project")
-    table = place.table()
-    with place.session():
-        done = table.dispatch(call("write", path="a.py", content="x" * 10_000))
-        refused = table.dispatch(call("send", to="y" * 10_000))
-        unknown = table.dispatch(call("z\x1b[2J" * 1_000))
-    assert repr(done) == "<GuardedResult write: executed>"
-    assert repr(refused) == "<GuardedResult send: refused (approval-unavailable)>"
-    assert repr(unknown).startswith("<GuardedResult sha256:")
-    assert repr(table) == "<GuardedTable edit, write, create, delete, move, read, own, send>"
+def test_an_argument_that_a_tool_does_not_take_is_no_fit() -> None:
+    more = '{"path":"a","content":"b","mode":"append"}'
+    assert said(write_file, more) == "arguments-do-not-fit"
+    assert said(write_file, '{"path":"a","content":"b"}') is None
+
+
+def test_a_tool_that_takes_anything_takes_anything() -> None:
+    assert said(anything, '{"path":"a","mode":"append"}') is None
+    assert said({"name": "x", "input_schema": {"type": "object"}}, '{"mode":"append"}') is None
+
+
+def test_what_is_no_object_is_left_to_whoever_reads_arguments() -> None:
+    assert [said(write_file, text) for text in ("[1]", "{", "", "\ud800")] == [None] * 4
+
+
+def test_under_the_guard_nothing_is_written_of_a_call_that_says_more() -> None:
+    def deed(world: World) -> str:
+        world.do("read_file", path="README.md")
+        return world.do("write_file", path="README.md", content="x", mode="append").word
+
+    ended = carry_out(Attack("", "", "", ("refused: arguments-do-not-fit",), deed))
+    assert ended.wrong == ""
