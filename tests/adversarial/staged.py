@@ -129,6 +129,50 @@ def _(world: World) -> str:
     return "held"
 
 
+def _hidden(world: World) -> None:
+    world.policy('[guard]\ndeny_read = ["private/**"]\ndeny_read_kinds = ["login"]\n')
+    world.place.write("private/notes.txt", "TOPSECRET\n")
+    world.place.write("netrc", "machine h.example login me password TOPSECRET\n")
+    world.ready()
+
+
+for _name, _call in (
+    ("by moving it", ("move_file", {"path": "private/notes.txt", "to": "notes.txt"})),
+    ("by an edit that fits only if the guess is right",
+     ("edit_file", {"path": "private/notes.txt", "old": "TOPS", "new": "TOPS "})),
+    ("by an edit that does not fit",
+     ("edit_file", {"path": "private/notes.txt", "old": "LOWS", "new": "LOWS "})),
+    ("by a patch", ("apply_patch", {"patch": "--- a/private/notes.txt\n+++ b/private/notes.txt\n"
+                    "@@ -1 +1 @@\n-TOPSECRET\n+Topsecret\n"})),
+    ("by a guess at contents of a hidden kind",
+     ("edit_file", {"path": "netrc", "old": "password TOPS", "new": "password  TOPS"})),
+    ("by a wrong guess at such contents",
+     ("edit_file", {"path": "netrc", "old": "password LOWS", "new": "password  LOWS"})),
+):  # fmt: skip
+
+    def _guess(world: World, call: tuple[str, dict[str, str]] = _call) -> str:
+        _hidden(world)
+        return world.do(call[0], **call[1]).word
+
+    add(Attack("staged", f"a path of deny_read is learnt {_name}", f"{_call[0]} of a hidden file",
+               ("refused: denied-to-read",), _guess))  # fmt: skip
+
+
+@attack(
+    "staged",
+    "more newlines than anybody prints",
+    "a megabyte of them, where secrets are looked for",
+    "held",
+)
+def _(world: World) -> str:
+    world.policy('[guard]\ndeny_read_kinds = ["login", "cloud-credentials", "private-key"]\n')
+    world.ready()
+    begins = "-----BEGIN PRIVATE KEY-----"
+    world.ran(f"echo {begins}; yes '' | head -c 1000000")
+    world.ran(f"echo {begins}; yes {'A' * 41} | head -c 1000000")
+    return "held"
+
+
 @attack("staged", "a socket of this machine", "TCP, a named socket and an abstract one", "held")
 def _(world: World) -> str:
     named = world.place.folder / "named.socket"

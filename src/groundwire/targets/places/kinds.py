@@ -57,17 +57,19 @@ def kind_of(content: bytes) -> Kind | None:
 
     Looks at the first megabyte.
     """
-    looked_at = content[:_LOOKED_AT]
-    for kind, form in _FORMS:
-        if _stands_in(looked_at, form):
-            return kind
-    return None
+    return denied_kind(content, KINDS)
 
 
 def denied_kind(content: bytes, kinds: Collection[str]) -> Kind | None:
-    """The kind for which the bytes must not be shown; None where they may."""
-    found = kind_of(content)
-    return found if found in kinds else None
+    """The kind for which the bytes must not be shown; None where they may.
+
+    What else they hold is no matter. Looks at the first megabyte.
+    """
+    looked_at = content[:_LOOKED_AT]
+    for kind, form in _FORMS:
+        if kind in kinds and _stands_in(looked_at, form):
+            return kind
+    return None
 
 
 def _stands_in(content: bytes, form: tuple[re.Pattern[bytes], ...]) -> bool:

@@ -61,6 +61,12 @@ def test_a_text_that_speaks_of_secrets_is_none(content: bytes) -> None:
     assert kind_of(content) is None
 
 
+def test_a_secret_of_a_kind_that_may_be_shown_hides_none_that_may_not() -> None:
+    both = pem(b"PRIVATE KEY") + b"machine h.example login me password secret\n"
+    assert denied_kind(both, {"login"}) == "login"
+    assert denied_kind(both, {"registry-token"}) is None
+
+
 BEGINNING = b"-----BEGIN PRIVATE KEY-----\n"
 
 

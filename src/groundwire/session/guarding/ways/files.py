@@ -9,7 +9,8 @@ from typing import Final
 
 import msgspec
 
-from groundwire.documents.edit import FileEdit, Move, Patch
+from groundwire.authority.places import Places
+from groundwire.documents.edit import FileEdit, Move, Patch, Rewrite
 from groundwire.documents.governing import FileArguments
 from groundwire.documents.profile import Fact
 from groundwire.documents.target import (
@@ -28,6 +29,8 @@ from groundwire.targets.lost import lost_content
 from groundwire.targets.refusing import require_unchanged
 
 _WHOLE: Final = frozenset({"whole"})
+_SHOWING: Final = (Move, Patch, Rewrite)
+"""Edits whose end tells what stood there: by whether they fit, or at the new name."""
 
 
 class Files:
@@ -52,6 +55,7 @@ class FileWay:
         edits: tuple[FileEdit, ...],
         known: Known,
         *,
+        places: Places,
         probe: Callable[[], str] | None,
         holdings: Callable[[], DiskHoldings],
     ) -> None:
@@ -61,11 +65,23 @@ class FileWay:
         self._edits: tuple[FileEdit, ...] = edits
         self._known = known
         self._target = files.at(files.folder)
+        self._places = places
         self._probe = probe
         self._holdings = holdings
 
     def touches(self) -> tuple[TargetName, ...]:
-        """Every file that the edits name; below `/` where one leads out of the working folder."""
+        """Every file that the edits name; below `/` where one leads out of the working folder.
+
+        None whose content would show is one that nobody reads.
+        """
+        names = self._located()
+        if isinstance(self._edits[0], _SHOWING):
+            for name in names:
+                if os.path.lexists(_path(name)):
+                    self._places.refuse_read(name)
+        return names
+
+    def _located(self) -> tuple[TargetName, ...]:
         try:
             return self._target.touches(self._edits)
         except GuardError as error:
@@ -80,7 +96,10 @@ class FileWay:
         return tuple(self._target.read_state(name) for name in names)
 
     def propose(self, readings: tuple[Reading, ...]) -> Proposal:
-        """The edits made on what was read."""
+        """The edits made on what was read; on no contents that nobody is shown."""
+        if isinstance(self._edits[0], (Patch, Rewrite)):
+            for reading in readings:
+                self._places.refuse_content(reading.content or b"")
         return self._target.propose(self._edits, readings)
 
     def facts(self, proposal: Proposal) -> tuple[Fact, ...]:
