@@ -171,6 +171,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                     target,
                     edits_of(target, arguments),
                     run.known,
+                    places=guard.places(),
                     probe=fresh_id if run.minds("non-atomic") else None,
                     holdings=lambda: guard.state.holdings(guard.folder),
                 )
