@@ -130,11 +130,9 @@ def judge(script: Script, profile: str) -> None:
         assert not executed
     for outcome in script.outcomes:
         assert decode(encode(outcome), Outcome) == outcome
-        if isinstance(outcome, Refused) and executed:
-            ends = [script.given.get(Execute), script.given.get(AwaitTool)]
+        if isinstance(outcome, Refused) and (executed or LetPass in asked):
+            ends = [script.given.get(step) for step in (Execute, LetPass, AwaitTool)]
             assert any(isinstance(end, NotWritten) for end in ends)
-        if isinstance(outcome, Refused):
-            assert LetPass not in asked
     assert 1 <= len(script.outcomes) <= 2
     if len(script.outcomes) == 2:
         assert AwaitTool in asked

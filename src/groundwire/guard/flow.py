@@ -1,7 +1,7 @@
 """The order of a guarded call, once. A generator: it asks, the driver has the host answer.
 
 detect, read state (T1), propose, preflight, open receipt, approve, recheck (T2), record intent,
-execute, observe (T3), record outcome, seal result. Up to the recorded intent any failure is
+execute, observe (T3), record outcome, seal result, acknowledge. Up to the recorded intent any failure is
 `Refused`; from then on only the executor's own word that nothing stands is.
 """
 
@@ -29,6 +29,7 @@ from groundwire.documents.receipt import Asked, touched_by
 from groundwire.documents.target import Proposal, TargetName, is_declared
 from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.guard.steps import (
+    Acknowledge,
     Answer,
     Approve,
     AwaitTool,
@@ -169,8 +170,7 @@ def _carry_out(request: Request, call: str, permit: Permit, proposal: Proposal) 
 
 def _conclude(call: str, permit: Permit, proposal: Proposal, ended: Answer, *, late: bool) -> Flow:
     if isinstance(ended, NotWritten):
-        refused = Refused(call=call, reason=ended.error.reason, rules=())
-        return (yield from _settle(refused, permit, late=late))
+        return (yield from _settle(_not_written(call, ended), permit, late=late))
     answer = yield Observe(proposal)
     observed = _sightings(answer, proposal)
     error = "" if isinstance(ended, Ran) else _kind(ended)
@@ -182,6 +182,10 @@ def _conclude(call: str, permit: Permit, proposal: Proposal, ended: Answer, *, l
         outcome = _unknown(call, permit, reason, error, observed or ())
     value = ended.value if isinstance(ended, Ran) else None
     return (yield from _settle(outcome, permit, value, late=late))
+
+
+def _not_written(call: str, ended: NotWritten) -> Refused:
+    return Refused(call=call, reason=ended.error.reason, rules=())
 
 
 def _doubt(
@@ -229,6 +233,8 @@ def _pass(
 def _passed(
     call: str, ended: Answer, reason: PassReason, would: Word | None, because: str, *, late: bool
 ) -> Flow:
+    if isinstance(ended, NotWritten):
+        return (yield from _settle(_not_written(call, ended), None, late=late))
     error = "" if isinstance(ended, Ran) else _kind(ended)
     outcome = Passed(because=because, call=call, error=error, reason=reason, would=would)
     value = ended.value if isinstance(ended, Ran) else None
@@ -243,6 +249,8 @@ def _settle(
     if permit is not None:
         sealed = yield SealResult(outcome, permit)
         envelope = sealed.envelope if isinstance(sealed, Sealed) else None
+        acknowledged = yield Acknowledge()
+        recorded = recorded if isinstance(acknowledged, Recorded) else acknowledged
     return Settled(
         outcome=outcome,
         recorded=isinstance(recorded, Recorded),

@@ -200,7 +200,10 @@ class Execute(msgspec.Struct, frozen=True):
 
 
 class LetPass(msgspec.Struct, frozen=True):
-    """Run the tool without a permit: a declared read, or under observation. → `Ran | InThread`."""
+    """Run the tool without a permit: a declared read, or under observation.
+
+    → `Ran | NotWritten | InThread`.
+    """
 
     call: ToolCall
 
@@ -214,8 +217,8 @@ class Observe(msgspec.Struct, frozen=True):
 class RecordOutcome(msgspec.Struct, frozen=True):
     """The outcome stands; `late` follows one that was recorded before. → `Recorded`.
 
-    It need not be durable at once: a power cut leaves the intent alone then, which says no more
-    than is known, and recovery reads the target.
+    Durable at the latest when the effect is acknowledged: a power cut before leaves the intent
+    alone, which says no more than is known, and recovery reads the target.
     """
 
     late: bool
@@ -233,6 +236,13 @@ class SealResult(msgspec.Struct, frozen=True):
     permit: Permit
 
 
+class Acknowledge(msgspec.Struct, frozen=True):
+    """All that was recorded of an effect is durable and under a checkpoint. → `Recorded`.
+
+    Asked last of whatever was to be executed: nobody hears of the effect before.
+    """
+
+
 Step: TypeAlias = (
     Detect
     | ReadState
@@ -248,6 +258,7 @@ Step: TypeAlias = (
     | RecordOutcome
     | AwaitTool
     | SealResult
+    | Acknowledge
 )
 Answer: TypeAlias = (
     Touches
@@ -270,7 +281,8 @@ Answer: TypeAlias = (
 class Settled(msgspec.Struct, frozen=True, kw_only=True):
     """How the call ended: its outcome, what the tool returned, the attestation if there is one.
 
-    `recorded` false: the outcome could not be recorded; the recording shows an intent alone.
+    `recorded` false: the outcome could not be recorded, or nobody can say that a power cut would
+    leave it; the recording may show an intent alone.
     """
 
     outcome: Outcome

@@ -269,6 +269,13 @@ def test_under_observation_a_call_passes_and_says_what_would_have_been(word: Wor
     )
 
 
+def test_under_observation_an_executor_that_says_that_nothing_stands_is_believed() -> None:
+    script = Script({LetPass: NotWritten(GuardError("edit-not-found", "x"))})
+    settled = settle(script, "observe/1")
+    assert settled.outcome == Refused(call=ASKED.call, reason="edit-not-found", rules=())
+    assert script.outcomes == [settled.outcome]
+
+
 @pytest.mark.parametrize("step", UNTIL_INTENT[:5])
 def test_under_observation_a_call_that_cannot_be_judged_passes_and_would_be_denied(
     step: type,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from groundwire.attest.grants import open_grant, seal_attestation
@@ -58,14 +59,8 @@ class Carrying:
         """
         if self.grant is None:
             return NotWritten(GuardError("grant-missing", "No grant was consumed for the write."))
-        try:
-            return Ran(way.write(step.proposal, self.grant.id))
-        except GuardError as error:
-            return NotWritten(error)
-        except HostError as error:
-            if error.reason == "write-unsettled":
-                raise
-            return NotWritten(error)
+        write = self.grant.id
+        return written(lambda: way.write(step.proposal, write))
 
     def settle(self, outcome: Outcome) -> None:
         """What became of the write stands beside its plan."""
@@ -100,6 +95,20 @@ class Carrying:
 def measured_of(way: Way) -> dict[str, str]:
     """How far a program got here that tried to get out of what the command ran in; of no other call."""
     return {"containment": way.containment} if isinstance(way, CommandWay) else {}
+
+
+def written(write: Callable[[], object]) -> Ran | NotWritten:
+    """What groundwire's own write gave back, or why nothing of it stands.
+
+    Raises:
+        HostError: `write-unsettled`: nobody can say.
+    """
+    try:
+        return Ran(write())
+    except (GuardError, HostError) as error:
+        if error.reason == "write-unsettled":
+            raise
+        return NotWritten(error)
 
 
 def _word(outcome: Outcome) -> Literal["executed", "refused", "unknown"]:

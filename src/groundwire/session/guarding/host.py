@@ -23,6 +23,7 @@ from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.drifted import about_what_became
 from groundwire.guard.holding import nobody_to_ask, without_content
 from groundwire.guard.steps import (
+    Acknowledge,
     Answer,
     Approve,
     AwaitTool,
@@ -54,7 +55,7 @@ from groundwire.guard.steps import (
 )
 from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.executions.wrapping import told_by_the_guard
-from groundwire.session.guarding.carrying import Carrying, measured_of
+from groundwire.session.guarding.carrying import Carrying, measured_of, written
 from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
@@ -174,6 +175,8 @@ class GuardHost:
                 return self._record_outcome(step)
             case SealResult():
                 return self._seal(step)
+            case Acknowledge():
+                return self._acknowledge()
             case AwaitTool():
                 raise GuardError("host-answer", "Only a driver knows how a tool in a thread ended.")
             case _:
@@ -282,7 +285,8 @@ class GuardHost:
 
     def consume(self, step: Execute) -> NotWritten | None:
         """The grant of the step's permit is used; None: the tool's own code may run now."""
-        return self._carrying.consume(step, self.way)
+        refused = self._carrying.consume(step, self.way)
+        return None if refused is None else self._not_written(refused)
 
     def execute(self, step: Execute) -> Ran | NotWritten:
         """The grant is used, then the call carried out: by groundwire or by the tool's own code."""
@@ -290,16 +294,13 @@ class GuardHost:
         if refused is not None:
             return refused
         if self.way.owned:
-            ended = self._carrying.write(step, self.way)
-            if isinstance(ended, Ran):
-                self.tell_ran(ended.value, None)
-            return ended
+            return self._wrote(self._carrying.write(step, self.way))
         return Ran(self.run_tool())
 
-    def let_pass(self) -> Ran:
+    def let_pass(self) -> Ran | NotWritten:
         """The call is carried out without a permit."""
         if self._work is None:
-            return Ran(self._let_write())
+            return self._wrote(written(self._let_write))
         return self.passed(self.run_tool())
 
     def passed(self, value: object) -> Ran:
@@ -313,9 +314,17 @@ class GuardHost:
         way = self._make_way(self.arguments)
         names = way.touches()
         self._run.guard.places().refuse_write(names)
-        value = way.write(way.propose(way.read_state(names)), fresh_id())
-        self.tell_ran(value, None)
-        return value
+        return way.write(way.propose(way.read_state(names)), fresh_id())
+
+    def _wrote(self, ended: Ran | NotWritten) -> Ran | NotWritten:
+        if isinstance(ended, NotWritten):
+            return self._not_written(ended)
+        self.tell_ran(ended.value, None)
+        return ended
+
+    def _not_written(self, ended: NotWritten) -> NotWritten:
+        self.message = ended.error.message
+        return ended
 
     def run_tool(self) -> object:
         """What the tool's own code returns; that it ran is recorded."""
@@ -356,10 +365,7 @@ class GuardHost:
         outcome = self.outcome = step.outcome
         if not step.late:
             self._run.count(outcome, self.residuals)
-        # The others are durable with the committer's next round. Until then a power cut leaves an
-        # intent alone, and what landed is read off its target.
-        durable = isinstance(outcome, Unknown)
-        self._record("outcome", _canonical(outcome), durable=durable, of=outcome, late=step.late)
+        self._record("outcome", _canonical(outcome), durable=False, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)
         if isinstance(outcome, Unknown) and outcome.reason == "drift" and self._question:
@@ -376,6 +382,12 @@ class GuardHost:
         if envelope is not None:
             self._record("attested", _canonical(envelope), durable=False)
         return Sealed(envelope)
+
+    def _acknowledge(self) -> Recorded:
+        self.recorded = False
+        self._run.run.cover_guarded()
+        self.recorded = True
+        return Recorded()
 
     def _record(
         self,

@@ -580,6 +580,55 @@ def test_under_observation_a_call_passes_and_it_stands_what_would_have_been_deci
     assert "intent" not in states(run)
 
 
+def test_under_observation_an_edit_that_cannot_be_made_is_refused_and_nothing_is_raised(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path / "project", declared=[EDIT], rules={"profile": "observe/1"})
+    place.write("a.py", "1")
+    table = place.project.guard([{"name": "edit", "parameters": {"type": "object"}}])
+    with place.session() as run:
+        wrong = table.dispatch(call("edit", path="a.py", old="none", new="2"))
+        assert word(asyncio.run(table.adispatch(call("edit", path="b", old="", new="2")))) == (
+            "refused: file-absent"
+        )
+        right = table.dispatch(call("edit", path="a.py", old="1", new="2"))
+    assert word(wrong) == "refused: edit-not-found"
+    assert "stands 0 times" in wrong.message
+    assert word(right) == "passed: observe"
+    assert place.text("a.py") == "2"
+    assert states(run) == ["outcome", "outcome", "decided", "outcome"]
+
+
+def test_what_the_executor_says_of_a_refused_write_is_the_persons_message(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def moved(self: FileWay, proposal: Any, write: str) -> object:
+        raise GuardError("state-drifted", "a.py has moved.")
+
+    place.write("a.py", "1")
+    monkeypatch.setattr(FileWay, "write", moved)
+    with place.session():
+        result = place.table().dispatch(call("edit", path="a.py", old="1", new="2"))
+    assert word(result) == "refused: state-drifted"
+    assert result.message == "a.py has moved."
+
+
+def test_a_write_of_which_nobody_can_say_whether_it_stands_is_unknown(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def half(self: FileWay, proposal: Any, write: str) -> object:
+        raise HostError("write-unsettled", "x")
+
+    place.write("a.py", "1")
+    monkeypatch.setattr(FileWay, "write", half)
+    heard: list[Any] = []
+    with place.session() as run:
+        run.on("settled", heard.append)
+        with pytest.raises(HostError):
+            place.table().dispatch(call("edit", path="a.py", old="1", new="2"))
+    assert [word(result) for result in heard] == ["unknown: drift"]
+
+
 # --- redaction -------------------------------------------------------------------------------
 
 
