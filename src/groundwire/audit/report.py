@@ -24,8 +24,8 @@ from groundwire.errors import GroundwireError, TrustError
 FORMAT = "groundwire-audit/1"
 HOLDS, DEFECT, NOT_ALL_CHECKED = 0, 1, 3
 
-# How many rows are kept until they are added up: in a log of many runs each costs a little.
-_ADDED_TOGETHER = 256
+# How many different rows are kept until they are added up.
+_ADDED_TOGETHER = 8192
 
 
 class Filed(msgspec.Struct, frozen=True, kw_only=True):
@@ -224,18 +224,44 @@ def merged(reports: Iterable[Report]) -> Report:
     filed: list[Filed] = []
     synthetic: list[Filed] = []
     problems: list[Problem] = []
-    rows: dict[tuple[str, str, int], list[Row]] = {}
+    rows = _Rows()
     for report in reports:
         runs += report.runs
         filed += report.findings
         synthetic += report.synthetic
         problems += report.problems
-        for row in report.rows:
-            same = rows.setdefault((row.check, row.seam, row.version), [])
-            same.append(row)
-            if len(same) == _ADDED_TOGETHER:
-                same[:] = [_sum(same)]
-    return _report(runs, tuple(map(_sum, rows.values())), filed, synthetic, problems)
+        rows.add(report.rows)
+    return _report(runs, rows.sums(), filed, synthetic, problems)
+
+
+class _Rows:
+    """The rows of many reports, to be added up check by check."""
+
+    def __init__(self) -> None:
+        # Many runs have one and the same row: what is added up is how often it came.
+        self._times: Counter[int] = Counter()
+        self._rows: dict[int, Row] = {}
+        self._added: dict[tuple[str, str, int], Row] = {}
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """These are rows of one report more."""
+        names = list(map(id, rows))
+        self._times.update(names)
+        self._rows.update(zip(names, rows, strict=True))
+        if len(self._rows) > _ADDED_TOGETHER:
+            self.sums()
+
+    def sums(self) -> tuple[Row, ...]:
+        """A row for each check and version, in the order in which they came first."""
+        each: dict[tuple[str, str, int], list[tuple[Row, int]]] = {
+            name: [(row, 1)] for name, row in self._added.items()
+        }
+        for name, row in self._rows.items():
+            same = each.setdefault((row.check, row.seam, row.version), [])
+            same.append((row, self._times[name]))
+        self._added = {name: _sum(same) for name, same in each.items()}
+        self._rows, self._times = {}, Counter()
+        return tuple(self._added.values())
 
 
 def checked(rows: Iterable[Row]) -> int:
@@ -299,30 +325,31 @@ def _kind_of(filed: Filed) -> str:
     return " ".join([*words, *(["(advisory)"] if finding.advisory else [])])
 
 
-def _sum(rows: Sequence[Row]) -> Row:
-    """One row for rows of one check and version."""
-    fired = [row.last_fired_at for row in rows if row.last_fired_at is not None]
+def _sum(rows: Sequence[tuple[Row, int]]) -> Row:
+    """One row for rows of one check and version, each as often as it came."""
+    fired = [row.last_fired_at for row, _ in rows if row.last_fired_at is not None]
+    first = rows[0][0]
     return Row(
-        check=rows[0].check,
-        seam=rows[0].seam,
-        version=rows[0].version,
-        passed=sum([row.passed for row in rows]),
-        failed=sum([row.failed for row in rows]),
-        not_applicable=sum([row.not_applicable for row in rows]),
-        unreachable=sum([row.unreachable for row in rows]),
-        reasons=_counts(row.reasons for row in rows),
-        grades=_counts(row.grades for row in rows),
-        advised=sum(row.advised for row in rows),
-        minted=sum(row.minted for row in rows),
-        caught=sum(row.caught for row in rows),
+        check=first.check,
+        seam=first.seam,
+        version=first.version,
+        passed=sum([row.passed * times for row, times in rows]),
+        failed=sum([row.failed * times for row, times in rows]),
+        not_applicable=sum([row.not_applicable * times for row, times in rows]),
+        unreachable=sum([row.unreachable * times for row, times in rows]),
+        reasons=_counts((row.reasons, times) for row, times in rows),
+        grades=_counts((row.grades, times) for row, times in rows),
+        advised=sum([row.advised * times for row, times in rows]),
+        minted=sum([row.minted * times for row, times in rows]),
+        caught=sum([row.caught * times for row, times in rows]),
         last_fired_at=max(fired, default=None),
-        suppressed=sum(row.suppressed for row in rows),
+        suppressed=sum([row.suppressed * times for row, times in rows]),
     )
 
 
-def _counts(each: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def _counts(each: Iterable[tuple[Mapping[str, int], int]]) -> dict[str, int]:
     total: dict[str, int] = {}
-    for counts in filter(None, each):
+    for counts, times in each:
         for word, count in counts.items():
-            total[word] = total.get(word, 0) + count
+            total[word] = total.get(word, 0) + count * times
     return dict(sorted(total.items()))

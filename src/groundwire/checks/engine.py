@@ -35,6 +35,7 @@ from groundwire.documents.policy import Posture
 from groundwire.errors import PolicyError
 
 _DISPOSITIONS = frozenset(get_args(Disposition))
+_POSTURES = frozenset(get_args(Posture))
 _See: TypeAlias = Callable[[Event], Iterable[Encounter]]
 # The original judges these only where the host let the answer pass.
 _AFTER_THE_HOST = frozenset(("unsupported-claim", "prior-turn-evidence"))
@@ -51,13 +52,14 @@ class Engine:
         Raises:
             PolicyError: `unknown-posture`, `checks-collide` (two checks of one kind and seam).
         """
-        if posture not in get_args(Posture):
+        if posture not in _POSTURES:
             raise PolicyError("unknown-posture", 'The posture is "observe" or "dev".')
         self._checks = tuple(checks)
         self._kinds = _kinds(self._checks)
         self._transcript = Transcript()
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
+        self._known = [tally.known for tally in self._tallies]
         self._sees: list[_See] = [watch.see for watch in self._watches]
         self._seeing: dict[type, tuple[int, ...]] = {}
         self._of_others, self._of_answers = _of_answers(self._checks)
@@ -100,17 +102,17 @@ class Engine:
         self._transcript.see(event)
         news = self._settle(event) if self._waiting else []
         original = self._transcript.rules.rules == "original"
-        latest, kinds, tallies = self._latest, self._kinds, self._tallies
+        latest, kinds, known = self._latest, self._kinds, self._known
         for index in self._asked(event, original=original):
-            again = None
             try:
                 answered = [*self._sees[index](event)]
-                if len(answered) == 1:
-                    again = tallies[index].known.get(id(answered[0]))
+                if not answered:
+                    continue
+                again = known[index].get(id(answered[0])) if len(answered) == 1 else None
                 if again is None and not all(map(_is_sound, answered)):
                     answered = [unreachable("raised")]
             except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
-                answered = [unreachable("raised")]
+                answered, again = [unreachable("raised")], None
             if again is not None and not original:
                 # Most checks answer one thing at nearly every event.
                 again.times += 1
@@ -143,7 +145,7 @@ class Engine:
 
     def rows(self) -> tuple[Row, ...]:
         """One row for each registered check, in the order of registration."""
-        return tuple(tally.row() for tally in self._tallies)
+        return tuple([tally.row() for tally in self._tallies])
 
     def findings(self) -> tuple[Finding, ...]:
         """Every finding once, counts and last steps folded in; no synthetic one."""

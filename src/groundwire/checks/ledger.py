@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+import msgspec
+
 from groundwire.checks.seams import Check, Encounter
 from groundwire.documents.disposition import Row
+from groundwire.documents.finding import Seam
 
 # How many encounters a tally knows again; there are far fewer that come more than once.
 _MOST_KNOWN = 64
@@ -72,37 +77,58 @@ class Tally:
         self._canaries = (minted + 1, seen + caught)
 
     def row(self) -> Row:
-        """The row as it stands now."""
-        self._settle()
-        minted, caught = self._canaries
-        passed = failed = not_applicable = unreachable = 0
-        reasons: dict[str, int] = {}
-        for (disposition, reason), times in self._met.items():
-            match disposition:
-                case "checked-pass":
-                    passed += times
-                case "checked-fail":
-                    failed += times
-                case "not-applicable":
-                    not_applicable += times
-                case _:
-                    unreachable += times
-            if reason:
-                reasons[reason] = reasons.get(reason, 0) + times
+        """The row as it stands now; never to be written to, since others may hold the same."""
+        if self.known:
+            self._settle()
         check = self._check
-        return Row(
-            check=check.kind,
-            seam=check.seam,
-            version=check.version,
-            passed=passed,
-            failed=failed,
-            not_applicable=not_applicable,
-            unreachable=unreachable,
-            reasons=dict(sorted(reasons.items())) if len(reasons) > 1 else reasons,
-            grades=dict(sorted(self._grades.items())) if self._grades else {},
+        row = _plain_row((check.kind, check.seam, check.version), tuple(self._met.items()))
+        minted, caught = self._canaries
+        if not (
+            self._grades
+            or self._advised
+            or self.suppressed
+            or self._last_fired_at is not None
+            or minted
+        ):
+            return row
+        return msgspec.structs.replace(
+            row,
+            grades=dict(sorted(self._grades.items())),
             advised=self._advised,
             minted=minted,
             caught=caught,
             last_fired_at=self._last_fired_at,
             suppressed=self.suppressed,
         )
+
+
+# Most runs of one log say the same of most checks.
+@lru_cache(maxsize=8192)
+def _plain_row(check: tuple[str, Seam, int], met: tuple[tuple[tuple[str, str], int], ...]) -> Row:
+    """The row of a check that met these dispositions and reasons so often, and nothing else."""
+    kind, seam, version = check
+    passed = failed = not_applicable = unreachable = 0
+    reasons: dict[str, int] = {}
+    for (disposition, reason), times in met:
+        match disposition:
+            case "checked-pass":
+                passed += times
+            case "checked-fail":
+                failed += times
+            case "not-applicable":
+                not_applicable += times
+            case _:
+                unreachable += times
+        if reason:
+            reasons[reason] = reasons.get(reason, 0) + times
+    return Row(
+        check=kind,
+        seam=seam,
+        version=version,
+        passed=passed,
+        failed=failed,
+        not_applicable=not_applicable,
+        unreachable=unreachable,
+        reasons=dict(sorted(reasons.items())) if len(reasons) > 1 else reasons,
+        grades={},
+    )

@@ -103,7 +103,8 @@ class Lane:
     place is none), also those that a window has dropped: 0 where nobody has spoken. Where a window
     moves on, equal texts of a user in a row may be counted as one. `said` has what they are made of.
     `shown` are all messages that ever came, each as often as it came anew. `results` are those in
-    view, in order.
+    view, in order. `first` is the first frame. `heard` has the texts of people and instructions
+    that ever came, each once; of what the host wrote in their place only notices.
     """
 
     number: int
@@ -116,6 +117,8 @@ class Lane:
     standing: list[Standing] = field(default_factory=list)
     shown: list[Message] = field(default_factory=list)
     said: list[tuple[Part, ...]] = field(default_factory=list)
+    first: Frame | None = None
+    heard: dict[str, None] = field(default_factory=dict)
 
     @property
     def results(self) -> list[Served]:
@@ -234,6 +237,8 @@ class Transcript:
             for served in standing.served:
                 served.visible = False
         lane.frame, lane.kept = frame, kept
+        if lane.first is None:
+            lane.first = frame
         lane.dropped = [standing.message for standing in gone]
         lane.added = frame.messages[kept:]
         lane.shown += lane.added
@@ -256,13 +261,21 @@ class Transcript:
         if self._begins_turn(message):
             lane.turn += 1
             lane.said.append(message.parts)
+        hears = message.role != "assistant" and message.authored_by != "library"
         served: list[Served] = []
         for place, part in enumerate(message.parts):
-            if isinstance(part, CallPart):
+            if isinstance(part, Text):
+                if hears and self._is_heard(part.text):
+                    lane.heard[part.text] = None
+            elif isinstance(part, CallPart):
                 self._remember(lane, part.call, event)
             elif isinstance(part, ResultPart):
                 served.append(self._serve(lane, message, place, part, event))
         lane.standing.append(Standing(message, tuple(served)))
+
+    def _is_heard(self, text: str) -> bool:
+        authored = self.authored.get(text)
+        return authored is None or authored.kind == "notice"
 
     def _remember(self, lane: Lane, call: ToolCall, event: Requested) -> None:
         chosen = self._chosen.get((lane.number, call)) if call.id else None

@@ -118,9 +118,21 @@ def test_rows_of_very_many_runs_add_up() -> None:
     one = audited(*TOLD.steps)
     many = merged([one] * 1000)
     for row, sum_of_rows in zip(one.rows, many.rows, strict=True):
+        assert sum_of_rows.passed == 1000 * row.passed
         assert sum_of_rows.failed == 1000 * row.failed
         assert sum_of_rows.reasons == {word: 1000 * n for word, n in row.reasons.items()}
         assert sum_of_rows.grades == {word: 1000 * n for word, n in row.grades.items()}
+
+
+def test_rows_that_all_differ_add_up() -> None:
+    one = audited(*TOLD.steps)
+    last = one.rows[-1]
+    each = [
+        msgspec.structs.replace(one, rows=(msgspec.structs.replace(last, passed=number),))
+        for number in range(10_000)
+    ]
+    (row,) = merged(each).rows
+    assert row.passed == sum(range(10_000))
 
 
 def test_rows_of_other_versions_of_a_check_are_not_added_up() -> None:

@@ -15,7 +15,7 @@ from groundwire.checks.seams import Encounter, judged, no_response, not_applicab
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ToolSpec, host_calls
 from groundwire.grounding.marks import has_mark
@@ -44,7 +44,7 @@ class SchemaMismatch:
         "silent about a value that holds something withheld, because it is not what was sent",
     )
     severity = "defect"
-    sees = (Requested, Responded)
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

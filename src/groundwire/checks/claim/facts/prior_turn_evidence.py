@@ -19,7 +19,7 @@ from groundwire.checks.transcript import Lane, Served, Transcript, answer_text, 
 from groundwire.checks.wording import listed
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import CheckRules, Evidence
-from groundwire.documents.event import Declared, Event, Requested, Responded
+from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam
 from groundwire.documents.frame import CallPart, Response, ResultPart, Text
 
@@ -48,7 +48,7 @@ class PriorTurnEvidence:
         "silent about values computed in a turn that has results, because they may be its",
     )
     severity = "advisory"
-    sees = (Declared, Requested, Responded)
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -87,7 +87,6 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer; where it is not armed, one in all."""
-        self._sources.note(event, self._run)
         if not isinstance(event, Responded):
             return
         rules = self._run.rules

@@ -138,7 +138,6 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer."""
-        self._sources.note(event, self._run)
         if isinstance(event, Requested):
             self._at[event.step] = event.at
         elif isinstance(event, Responded):

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from functools import lru_cache
 from weakref import WeakKeyDictionary
 
-from groundwire.checks.transcript import Lane, Served, Transcript
-from groundwire.documents.event import Event, Requested, Responded
-from groundwire.documents.frame import Message, Text, ToolSpec
+from groundwire.checks.transcript import Served, Transcript
+from groundwire.documents.event import Responded
+from groundwire.documents.frame import Text, ToolSpec
 from groundwire.grounding.answers.shelf import Shelf, Source
 from groundwire.grounding.answers.verdict import LEAST_DIGITS, Verdict, judge
 from groundwire.grounding.binding.text import read_answer
@@ -20,35 +20,13 @@ from groundwire.grounding.schemas import spec_texts
 
 
 class Sources:
-    """What people and instructions said in each lane, and the shelf of the answer being judged."""
+    """The shelf of the answer being judged, and its verdict."""
 
     def __init__(self) -> None:
-        self._said: dict[int, dict[str, None]] = {}
-        self._read: dict[int, int] = {}
-        self._noted = -1
         self._tools: tuple[ToolSpec, ...] = ()
         self._tool_texts = ""
         self._shelf: tuple[int, Shelf] | None = None
         self._verdict: tuple[int, Verdict] | None = None
-
-    def note(self, event: Event, run: Transcript) -> None:
-        """What the event added is part of what was said; only the first check does the work."""
-        if isinstance(event, Requested) and event.step != self._noted:
-            self._noted = event.step
-            self._catch_up(run.lane(event.lane), run)
-
-    def _catch_up(self, lane: Lane, run: Transcript) -> None:
-        """What the lane was shown since it was last asked is part of what was said."""
-        shown, first = lane.shown, self._read.get(lane.number, 0)
-        if first == len(shown):
-            return
-        self._read[lane.number] = len(shown)
-        said = self._said.setdefault(lane.number, {})
-        for message in shown[first:]:
-            for text in _said(message):
-                authored = run.authored.get(text)
-                if authored is None or authored.kind == "notice":
-                    said.setdefault(text)
 
     def shelf(self, event: Responded, run: Transcript) -> Shelf:
         """The sources of this answer: every result of the run, and what was said in its lane."""
@@ -68,9 +46,8 @@ class Sources:
     def said(self, event: Responded, run: Transcript) -> list[str]:
         """The texts that exempt: the instructions, the tools as offered, what people said."""
         lane = run.lane(event.lane)
-        self._catch_up(lane, run)
         frame = lane.frame
-        texts = list(self._said.get(event.lane, ()))
+        texts = list(lane.heard)
         if frame is not None:
             texts += [part.text for part in frame.system if isinstance(part, Text)]
             if frame.tools is not self._tools:
@@ -112,9 +89,3 @@ def _source(served: Served) -> Source:
     text = without_looked_for(served.part.text)
     text = served.part.text if text is None else text
     return Source(text, "result", served.number, served.tool, arguments, served.part.call_id)
-
-
-def _said(message: Message) -> list[str]:
-    if message.role == "assistant" or message.authored_by == "library":
-        return []
-    return [part.text for part in message.parts if isinstance(part, Text)]

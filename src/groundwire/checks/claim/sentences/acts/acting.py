@@ -14,7 +14,7 @@ from groundwire.checks.claim.sentences.acts.deeds import Deeds, Ruling, Word
 from groundwire.checks.claim.sentences.answers import answer_in
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Transcript
-from groundwire.documents.event import Event, Requested, Responded
+from groundwire.documents.event import Event, Responded
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Frame, Role, Text
 from groundwire.grounding.folding import fold
@@ -31,13 +31,7 @@ class Acting:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
         self._deeds = Deeds(transcript)
-        self._history: dict[int, str] = {}
         self._judged: tuple[int, Encounter | Rulings] = (-1, ())
-
-    def show(self, event: Requested) -> None:
-        """What the lane's first frame holds was said before the run began."""
-        if event.frame is not None and event.lane not in self._history:
-            self._history[event.lane] = _texts(event.frame, {"assistant"})
 
     def meet(self, event: Responded) -> Encounter | Rulings:
         """Every act of this answer with its ruling, or why there is none."""
@@ -47,7 +41,8 @@ class Acting:
 
     def told_before(self, lane: int) -> set[str]:
         """The verbs of the deeds that were told before the run began, where nobody saw the calls."""
-        return {act.verb for act in acts(self._history.get(lane, ""))}
+        first = self._run.lane(lane).first  # what that holds was said before the run began
+        return set() if first is None else {act.verb for act in acts(_texts(first, {"assistant"}))}
 
     def _judge(self, event: Responded) -> Encounter | Rulings:
         text = answer_in(event, self._run)
@@ -91,13 +86,8 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """An answer is judged; what is none says why."""
-        match event:
-            case Requested():
-                self._acting.show(event)
-            case Responded():
-                yield self._meet(event)
-            case _:
-                pass
+        if isinstance(event, Responded):
+            yield self._meet(event)
 
     def _meet(self, event: Responded) -> Encounter:
         rulings = self._acting.meet(event)

@@ -15,7 +15,7 @@ from groundwire.checks.claim.sentences.answers import THE_ANSWER, digest_of, is_
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Event, Requested, Responded
+from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.documents.policy import ToolDeclaration
@@ -46,7 +46,7 @@ class ContradictedAction:
         ),
     )
     severity = "defect where a declared tool owns the verb, else advisory"
-    sees = (Requested, Responded)
+    sees = (Responded,)
     of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:

@@ -14,7 +14,7 @@ from groundwire.checks.claim.sentences.acts.deeds import Ruling, Word
 from groundwire.checks.claim.sentences.answers import THE_ANSWER, digest_of
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped, listed
-from groundwire.documents.event import Declared, Event, Requested, Responded
+from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import Text, ToolSpec
 from groundwire.documents.policy import ToolDeclaration
@@ -57,7 +57,7 @@ class UnsupportedAction:
         ),
     )
     severity = "defect where a declared tool owns the verb, else advisory"
-    sees = (Requested, Responded)
+    sees = (Responded,)
     of_answers = True
 
     def watch(self, transcript: Transcript) -> Watch:
