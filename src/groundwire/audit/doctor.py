@@ -25,6 +25,9 @@ from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.keyring import Key, Keyring, decode_keyring
 from groundwire.keys.times import parse_time
 from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.targets.shell.canary import measure
+from groundwire.targets.shell.running import run_contained
+from groundwire.targets.shell.view import view_of
 
 EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 LATEST = datetime(2100, 1, 1, tzinfo=UTC)
@@ -75,6 +78,26 @@ def installed(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
+
+
+def examine_commands(state: Path, token: str) -> Line:
+    """How far a command gets here that a guarded tool runs: one was run that tried to get out.
+
+    In a folder of its own in `state`, which is empty afterwards. `token` is text of letters and
+    digits that nothing else has.
+    """
+    next_step = "where commands are to be guarded, run the agent where one is contained"
+    try:
+        view = view_of(os.environ, shown=(Path(sys.base_prefix),), written="/")
+        measured = measure(run_contained, view, state, token)
+    except GroundwireError as error:
+        says = f"nothing contains a command here: {error.message}"
+        return Line(topic="commands", state="note", says=says, next_step=next_step)
+    if measured.containment == "contained":
+        says = "a guarded command is contained: an overlay of its folder, and no network"
+        return Line(topic="commands", state="ok", says=says)
+    says = f"a guarded command gets out of what contains it: {', '.join(measured.ways)}"
+    return Line(topic="commands", state="note", says=says, next_step=next_step)
 
 
 def judge_clock(readings: Sequence[Reading], keyring: Keyring) -> Line:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import secrets
+import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -51,8 +53,8 @@ def doctor(
 ) -> None:
     """Say what this machine has, what it lacks, and what to do next.
 
-    Looks at versions, keys and their custody, the clock, the disks, groundwire.toml, and whether
-    the SDKs installed here can be watched. With --policy it looks at declarations alone: tools seen in
+    Looks at versions, keys and their custody, the clock, the disks, groundwire.toml, whether the
+    SDKs installed here can be watched, and whether guarded commands are contained. With --policy it looks at declarations alone: tools seen in
     runs and not declared, names that no run has shown, checks that are off and until when; the runs
     are those given, else the newest in the runs folder. Changes nothing and sends nothing. Exit code
     1 when something needs doing.
@@ -99,6 +101,8 @@ def examine(folder: Path) -> Iterator[Line]:
         yield from examination.examine_folder("state", state)
     for name in _CLIENTS:
         yield examine_adapter(name)
+    with tempfile.TemporaryDirectory() as ground:
+        yield examination.examine_commands(Path(ground), secrets.token_hex(16))
     yield examination.judge_clock((first, Reading(clock.now(), time.monotonic())), keyring)
 
 

@@ -84,13 +84,13 @@ def _conversation(
 
 def _became(result: GuardedResult, seen: str) -> Iterator[str]:
     ruling, outcome = result.ruling, result.outcome
-    rules = "before any rule was asked" if ruling is None else ", ".join(ruling.decision.rules)
+    rules = "by no rule" if ruling is None else f"by {', '.join(ruling.decision.rules)}"
     match outcome:
         case Executed():
             found = ", ".join(sorted({each.seen for each in outcome.observed}))
-            yield f"   lands   unasked, by {rules}; {seen}: {found}"
+            yield f"   lands   unasked, {rules}; {seen}: {found}"
         case Refused() | Unknown():
-            yield f"   held    {outcome.reason}, by {rules}; {seen}"
+            yield f"   held    {outcome.reason}, {rules}; {seen}"
         case Passed():
             yield f"   passed  {outcome.reason}; {seen}"
     if ruling is not None and ruling.would_allow and result.call.id == "call_edit":

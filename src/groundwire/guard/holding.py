@@ -15,9 +15,16 @@ _CONTENT_MISSING: Final = "profile/content-missing"
 def nobody_to_ask(ruling: Ruling | None) -> Denied:
     """Refused: a person would have to allow it; with the lines of a policy that would."""
     allow = ruling.would_allow if ruling else ""
+    lines = allow.splitlines()
+    if not any(line.startswith("[") for line in lines):
+        how = "\n".join(
+            ("No line added to groundwire.toml allows it:", *(x.lstrip("# ") for x in lines))
+        )
+    else:
+        how = f"To allow it from now on, put this into groundwire.toml:\n{allow}"
     message = (
         "A person has to allow this, and nobody can be asked in this version; nothing was"
-        f" changed. To allow it from now on, put this into groundwire.toml:\n{allow}"
+        f" changed. {how}"
     )
     return Denied(error=GuardError("approval-unavailable", message))
 

@@ -60,7 +60,7 @@ def default_folder(environment: Mapping[str, str]) -> Path:
     if not base.is_absolute():
         raise HostError(
             "no-state-home",
-            "There is no folder for keys: set XDG_STATE_HOME to an absolute path outside of every"
+            "There is no folder for keys; set XDG_STATE_HOME to an absolute path outside of every"
             " project.",
         )
     return base / "groundwire" / "keys"

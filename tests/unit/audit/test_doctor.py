@@ -12,6 +12,8 @@ from groundwire.audit import doctor
 from groundwire.audit.doctor import Line, Reading, judge_clock
 from groundwire.keys.keyring import Keyring, encode_keyring
 from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.targets.shell.running import NotContained, Ran, run_in_copy
+from tests.unit.targets.shell.commands import needs_overlay
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 NOBODY = Keyring((), "no keys")
@@ -92,6 +94,7 @@ class TestKeys:
     def test_a_machine_without_a_state_folder_is_told_so(self) -> None:
         _, lines = doctor.examine_keys({}, NOON)
         assert states(lines) == [("keys", "todo")]
+        assert lines[0].next_step.startswith("set XDG_STATE_HOME")
         assert doctor.state_folder({}) is None
 
 
@@ -164,6 +167,34 @@ class TestFolders:
         line = next(iter(doctor.examine_folder("recordings", tmp_path / "runs")))
         assert line.state == "todo"
         assert "make room" in line.next_step
+
+
+class TestCommands:
+    @needs_overlay
+    def test_that_a_command_is_contained_is_measured(self, tmp_path: Path) -> None:
+        line = doctor.examine_commands(tmp_path, "a" * 32)
+        assert (line.topic, line.state) == ("commands", "ok")
+        assert list(tmp_path.iterdir()) == []
+
+    def test_where_nothing_contains_it_the_reason_is_said(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def refused(_: object) -> Ran:
+            raise NotContained("not-contained", "No namespaces here.")
+
+        monkeypatch.setattr(doctor, "run_contained", refused)
+        line = doctor.examine_commands(tmp_path, "a" * 32)
+        assert line.state == "note"
+        assert "No namespaces here." in line.says
+        assert line.next_step
+
+    def test_a_command_that_gets_out_is_not_contained(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(doctor, "run_contained", run_in_copy)
+        line = doctor.examine_commands(tmp_path, "a" * 32)
+        assert line.state == "note"
+        assert "written outside" in line.says
 
 
 def test_versions_say_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -46,7 +46,16 @@ def test_json_is_one_document_with_the_same_lines(
     document = json.loads(capsys.readouterr().out)
     assert document["needed"] == 1
     topics = [line["topic"] for line in document["lines"]]
-    assert topics == ["versions", "versions", "keys", "policy", "recordings", "state", "clock"]
+    assert topics == [
+        "versions",
+        "versions",
+        "keys",
+        "policy",
+        "recordings",
+        "state",
+        "commands",
+        "clock",
+    ]
     assert all(line["next_step"] for line in document["lines"] if line["state"] == "todo")
 
 

@@ -1,0 +1,28 @@
+"""What is said to a person of a call that is held: the lines that allow it, or that none does."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire.documents.decision import Decision
+from groundwire.documents.question import Ruling
+from groundwire.guard.holding import nobody_to_ask
+
+
+def ruling(would_allow: str) -> Ruling:
+    decision = Decision(decision="approve", rules=("r",), witnesses=())
+    return Ruling(decision=decision, engines={}, residuals=(), would_allow=would_allow)
+
+
+def test_the_lines_that_allow_it_are_for_pasting() -> None:
+    lines = '[[guard.rules]]\nid = "a"\n# b holds it: change that one.\n'
+    message = nobody_to_ask(ruling(lines)).error.message
+    assert message.endswith(f"put this into groundwire.toml:\n{lines}")
+
+
+@pytest.mark.parametrize("lines", ["# b holds it: read the file.", "# b holds it.\n# c too."])
+def test_where_no_line_allows_it_none_is_promised(lines: str) -> None:
+    message = nobody_to_ask(ruling(lines)).error.message
+    assert "put this into" not in message
+    said = lines.replace("# ", "")
+    assert message.endswith(f"No line added to groundwire.toml allows it:\n{said}")
