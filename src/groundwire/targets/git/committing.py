@@ -19,9 +19,13 @@ _LONGEST: Final = 64 << 10
 
 
 class Made(msgspec.Struct, frozen=True, kw_only=True):
-    """A commit that no repository has yet: its name, what the reflog is to say, its objects packed."""
+    """A commit that no repository has yet: its name, what the reflog is to say, its objects packed.
+
+    `parent` is the commit that it stands on, None for the first of a branch.
+    """
 
     name: str
+    parent: str | None
     says: str
     pack: bytes
 
@@ -72,7 +76,7 @@ def commit_staged(
             "pack-objects", "--stdout", "-q", given="\n".join(_objects(objects)).encode() + b"\n",
             environment=apart,
         )  # fmt: skip
-    return Made(name=name, says=f"commit: {text.splitlines()[0]}", pack=pack)
+    return Made(name=name, parent=parent, says=f"commit: {text.splitlines()[0]}", pack=pack)
 
 
 def identity_of(git: Git, now: int) -> Mapping[str, str]:

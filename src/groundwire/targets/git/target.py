@@ -238,8 +238,9 @@ class GitTarget:
         if change.before is None:
             return False
         after = b"" if change.after is None else change.after
-        if after.decode("ascii", "replace").strip() in self._made:
-            return False  # a commit stands on what its branch was at
+        made = self._made.get(after.decode("ascii", "replace").strip())
+        if made is not None and made.parent == change.before.decode("ascii", "replace").strip():
+            return False  # the commit stands on what its branch was at
         keeping = [after] if after else []
         others = self._git.run("for-each-ref", "--format=%(refname)%00%(objectname)")
         for line in others.splitlines():

@@ -388,6 +388,16 @@ def test_moves_that_leave_commits_on_no_ref_are_named(repo: Repo) -> None:
     assert repo.target.lost(repo.propose(DeleteRef(ref="refs/heads/side"))) == ()
 
 
+def test_attack_a_ref_moved_to_a_commit_made_here_loses_what_it_led_to(repo: Repo) -> None:
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit("unmerged", a="2\n")
+    repo.git("checkout", "-q", "main")
+    repo.stage(a="3\n")
+    repo.write(Commit(message="made here"))
+    proposal = repo.propose(SetRef(ref="refs/heads/side", commit="main"))
+    assert [change.name.path for change in repo.target.lost(proposal)] == ["refs/heads/side"]
+
+
 def test_a_ref_has_a_token_of_its_text_alone(repo: Repo) -> None:
     [name] = repo.target.touches(DeleteRef(ref="refs/heads/main"))
     loose = repo.target.read_state(name)
