@@ -106,9 +106,7 @@ def view(tree: Tree, home: Path, variables: Mapping[str, str] | None = None) -> 
         **(variables or {}),
     }
     own = (tree.state, tree.folder / "kept")
-    return view_of(
-        environment, own=own, shown=(Path(sys.base_prefix),), written=str(tree.work)
-    )
+    return view_of(environment, own=own, shown=(Path(sys.base_prefix),), written=str(tree.work))
 
 
 def repository(work: Path) -> None:
