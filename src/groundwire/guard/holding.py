@@ -12,21 +12,28 @@ from groundwire.guard.steps import Denied
 _CONTENT_MISSING: Final = "profile/content-missing"
 
 
-def nobody_to_ask(ruling: Ruling | None) -> Denied:
-    """Refused: a person would have to allow it; with the lines of a policy that would."""
+def how_to_allow(ruling: Ruling | None) -> str:
+    """What to put into the policy so that the call is allowed, or that no such line does it."""
     allow = ruling.would_allow if ruling else ""
     lines = allow.splitlines()
-    if not any(line.startswith("[") for line in lines):
-        how = "\n".join(
-            ("No line added to groundwire.toml allows it:", *(x.lstrip("# ") for x in lines))
-        )
-    else:
-        how = f"To allow it from now on, put this into groundwire.toml:\n{allow}"
+    if any(line.startswith("[") for line in lines):
+        return f"To allow it from now on, put this into groundwire.toml:\n{allow}"
+    reasons = [line.removeprefix("# ") for line in lines]
+    return "\n".join(("No line added to groundwire.toml allows it:", *reasons))
+
+
+def nobody_to_ask(ruling: Ruling | None) -> Denied:
+    """Refused: a person would have to allow it; with the lines of a policy that would."""
     message = (
         "A person has to allow this, and nobody can be asked in this version; nothing was"
-        f" changed. {how}"
+        f" changed. {how_to_allow(ruling)}"
     )
     return Denied(error=GuardError("approval-unavailable", message))
+
+
+def denied_words(ruling: Ruling | None) -> str:
+    """What a person is told of a call that the policy denies."""
+    return f"The policy denies this; nothing was changed. {how_to_allow(ruling)}"
 
 
 def without_content(held: Held) -> Denied | None:

@@ -157,7 +157,7 @@ def test_the_lines_that_are_printed_allow_the_call_once_they_stand_in_the_policy
     assert run(["guard", "explain", "call.json"]) == 1
     printed = capsys.readouterr().out
     assert printed.startswith("edit: approve in production, by default/governed\n")
-    lines = printed.partition("groundwire.toml:\n\n")[2]
+    lines = printed.partition("put this into groundwire.toml:\n")[2]
     (folder / "groundwire.toml").write_text(POLICY + lines)
     assert run(["guard", "explain", "call.json"]) == 0
 

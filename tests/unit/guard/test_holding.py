@@ -6,7 +6,7 @@ import pytest
 
 from groundwire.documents.decision import Decision
 from groundwire.documents.question import Ruling
-from groundwire.guard.holding import nobody_to_ask
+from groundwire.guard.holding import denied_words, nobody_to_ask
 
 
 def ruling(would_allow: str) -> Ruling:
@@ -25,4 +25,5 @@ def test_where_no_line_allows_it_none_is_promised(lines: str) -> None:
     message = nobody_to_ask(ruling(lines)).error.message
     assert "put this into" not in message
     said = lines.replace("# ", "")
+    assert denied_words(ruling(lines)).endswith(f"allows it:\n{said}")
     assert message.endswith(f"No line added to groundwire.toml allows it:\n{said}")

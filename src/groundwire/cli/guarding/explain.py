@@ -140,6 +140,8 @@ def _read(source: str) -> bytes:
 
 
 def _lines(answer: Answer) -> Iterator[str]:
+    from groundwire.guard.holding import how_to_allow
+
     where = f" in {answer.environment}" if answer.environment else ""
     ruling = answer.ruling
     if ruling is None:
@@ -160,6 +162,4 @@ def _lines(answer: Answer) -> Iterator[str]:
         yield f"  fact: {fact}"
     if ruling.would_allow:
         yield ""
-        yield "To allow it, this would have to stand in groundwire.toml:"
-        yield ""
-        yield from ruling.would_allow.splitlines()
+        yield from how_to_allow(ruling).splitlines()

@@ -15,6 +15,7 @@ from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.drive import drive, drive_async
 from groundwire.guard.flow import guarded
+from groundwire.guard.holding import denied_words
 from groundwire.guard.steps import (
     Answer,
     Detect,
@@ -195,15 +196,17 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         if outcome is None:
             # Interrupted between two lines of the driver: nothing was said to have begun.
             outcome = Refused(call=digest_of(self.call), reason="call-cancelled", rules=())
-        refusal = None
+        refusal, message = None, ""
         if isinstance(outcome, Refused):
             refusal = run.refusal(outcome, self.call, host.names)
+            denied = outcome.reason == "decision-denied"
+            message = host.message or (denied_words(host.ruling) if denied else "")
         return GuardedResult(
             asked=self.asked,
             outcome=outcome,
             value=settled.value if settled else None,
             refusal=refusal,
-            message=host.message if refusal else "",
+            message=message,
             ruling=host.ruling,
             second=host.second,
             proposal=host.proposal,
