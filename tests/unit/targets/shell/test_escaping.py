@@ -266,6 +266,11 @@ def test_taking_too_much_memory(tree: Tree, tmp_path: Path) -> None:
     assert said(shell, attacks.MEMORY) == "refused\n"
 
 
+def test_where_memory_runs_out_the_command_ends_before_its_host(shell: Shell) -> None:
+    said = shell.stage("cat /proc/self/oom_score_adj; sh -c 'cat /proc/self/oom_score_adj'")
+    assert said.staged.output.stdout == b"1000\n1000\n"
+
+
 def test_signalling_the_hosts_processes(shell: Shell) -> None:
     seen = [int(line) for line in said(shell, attacks.SIGNAL).split()]
     assert len(seen) <= 2

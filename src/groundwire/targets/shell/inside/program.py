@@ -40,6 +40,8 @@ def become(config: Config) -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # what Python has set to be ignored
         signal.signal(number, signal.SIG_DFL)
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
+        file.write("1000")  # where memory runs out the command ends, and not who watches it
     os.umask(config.umask)
     os.chdir(config.folder)
     if config.contained:
