@@ -31,7 +31,8 @@ class SigningKeys:
 
     One key decides and carries out: both happen in this process, and a second key in the same
     custody would prove no more. The folder is read anew whenever its keyring has changed, so that a
-    key that was revoked in mid-run signs and opens nothing more.
+    key that was revoked in mid-run signs and opens nothing more. A keyring that is gone since is not
+    replaced: what it said of the keys of earlier receipts would be unsaid.
     """
 
     def __init__(
@@ -47,12 +48,18 @@ class SigningKeys:
         """The signer and the keyring as they are now.
 
         Raises:
-            HostError: as `KeyStore.identity`.
+            HostError: `keyring-unreadable`: it was here and is gone; and as `KeyStore.identity`.
         """
         with self._lock:
             mark = self._mark()
             if self._known is not None and mark == self._known[0]:
                 return self._known[1]
+            if self._known is not None and mark is None:
+                raise HostError(
+                    "keyring-unreadable",
+                    f"{self._folder} had a keyring when this process first signed and has none any"
+                    " more; nothing is decided without it. Put it back, or begin anew.",
+                )
             store = KeyStore(self._folder)
             signer = store.identity(self._now(), self._random(32), "authority")
             # Before the keyring is read: what changes it in between makes the next look differ.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 import threading
 from collections.abc import Callable
 from datetime import timedelta
@@ -517,6 +518,17 @@ def test_attack_a_key_revoked_in_mid_run_opens_nothing_more(place: Place) -> Non
         store.revoke(key.id, None)
         again = table.dispatch(call("edit", path="a.py", old="2", new="3"))
     assert word(again) == "refused: no-active-identity"
+    assert place.text("a.py") == "2"
+
+
+def test_attack_keys_deleted_in_mid_run_are_not_made_anew(place: Place) -> None:
+    place.write("a.py", "1")
+    table = place.table()
+    with place.session():
+        assert word(table.dispatch(call("edit", path="a.py", old="1", new="2"))) == "executed"
+        shutil.rmtree(default_folder(os.environ))
+        again = table.dispatch(call("edit", path="a.py", old="2", new="3"))
+        assert word(again) == "refused: keyring-unreadable"
     assert place.text("a.py") == "2"
 
 
