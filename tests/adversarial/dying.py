@@ -22,7 +22,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 BEFORE, AFTER = "# Tool\n\nUse it.\n", "# Tool\n\nUsed.\n"
 STEPS: Final = (
     "Detect", "ReadState", "Propose", "Preflight", "OpenReceipt", "Recheck", "RecordIntent",
-    "Execute", "Observe", "RecordOutcome", "SealResult",
+    "Execute", "Observe", "RecordOutcome", "SealResult", "Acknowledge",
 )  # fmt: skip
 _BEGUN: Final = STEPS.index("Execute")
 DISK: Final = ("disk.exchange", "disk.sync", "disk.remove", "disk.create")

@@ -19,6 +19,7 @@ from groundwire.errors import GuardError, HostError
 from groundwire.guard.drive import drive, drive_async
 from groundwire.guard.flow import guarded
 from groundwire.guard.steps import (
+    Acknowledge,
     Answer,
     Approve,
     AwaitTool,
@@ -52,7 +53,7 @@ from tests.unit.guard.hosts import PROPOSAL, READING, TOUCHES, Script, observed,
 
 STEPS = (
     Detect, ReadState, Propose, Preflight, OpenReceipt, Approve, Recheck, RecordIntent, Execute,
-    LetPass, Observe, RecordOutcome, AwaitTool, SealResult,
+    LetPass, Observe, RecordOutcome, AwaitTool, SealResult, Acknowledge,
 )  # fmt: skip
 replace = msgspec.structs.replace
 _ERROR = GuardError("state-drifted", "x")

@@ -55,7 +55,7 @@ with place.session():
 ONE = 'call("edit", path="a.py", old="1", new="2")'
 STEPS = (
     "Detect", "ReadState", "Propose", "Preflight", "OpenReceipt", "Recheck", "RecordIntent",
-    "Execute", "Observe", "RecordOutcome", "SealResult",
+    "Execute", "Observe", "RecordOutcome", "SealResult", "Acknowledge",
 )  # fmt: skip
 
 
@@ -79,7 +79,7 @@ def states(place: Place) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("step", "when"), [*((step, "before") for step in STEPS), ("SealResult", "after")]
+    ("step", "when"), [*((step, "before") for step in STEPS), ("Acknowledge", "after")]
 )
 def test_a_kill_at_any_step_leaves_all_or_nothing_and_recovery_says_which(
     tmp_path: Path, step: str, when: str

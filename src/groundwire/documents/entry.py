@@ -290,9 +290,11 @@ class DispositionEntry(Entry, frozen=True, kw_only=True, tag="disposition/1"):
 class NoteEntry(Entry, frozen=True, kw_only=True, tag="note/1"):
     """Something the recorder has to say: `topic` is a closed word, `count` a number about it.
 
-    Topics: `guarded-before` (how many guarded calls stand in the segments before), `recovered` (bytes cut after a crash), `head-unknown` (entries that were there when a
-    file was resumed of which no head was kept), `certified-again` (0), `callback-failed`,
-    `head-not-kept` (how often each). holds: `text`.
+    Topics: `guarded-before`, `exchanges-before`, `calls-before`, `executions-before` (how many
+    guarded calls, exchanges, SDK calls and executions of the run begin in the segments before),
+    `recovered` (bytes cut after a crash), `head-unknown` (entries that were there when a file was
+    resumed of which no head was kept), `certified-again` (0), `callback-failed`, `head-not-kept`
+    (how often each). holds: `text`.
     """
 
     at: str

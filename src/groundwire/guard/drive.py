@@ -18,6 +18,7 @@ from groundwire.errors import GroundwireError, HostError
 from groundwire.guard.flow import Flow
 from groundwire.guard.refusal import shown
 from groundwire.guard.steps import (
+    Acknowledge,
     Answer,
     AwaitTool,
     Execute,
@@ -33,7 +34,8 @@ from groundwire.guard.steps import (
 )
 
 _TOOL: Final = (Execute, LetPass, AwaitTool)
-_SHIELDED: Final = (RecordIntent, Observe, RecordOutcome, SealResult)
+_AFTERWARDS: Final = (Observe, RecordOutcome, SealResult, Acknowledge)
+_SHIELDED: Final = (RecordIntent, *_AFTERWARDS)
 
 
 class Host(Protocol):
@@ -145,7 +147,7 @@ class _Run:
         task = asyncio.ensure_future(_caught(self._host, step))
         shielded = isinstance(step, _SHIELDED)
         cancelled = await self._until_done(task, stop=not shielded)
-        if cancelled and not isinstance(step, (*_TOOL, Observe, RecordOutcome, SealResult)):
+        if cancelled and not isinstance(step, (*_TOOL, *_AFTERWARDS)):
             # The host may have answered all the same: nothing has begun, and nothing is to.
             return self.exceptions.failed(step, cancelled)
         if not task.cancelled() and isinstance(given := task.result(), InThread):

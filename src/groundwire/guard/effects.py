@@ -187,12 +187,17 @@ def propose_effect(
     return Proposed(effect, why, "" if changed else _for_reading(name, given, trusted=trusted))
 
 
+_TARGET: Final = 'target = { files = "whole" }  # or what else it writes to; without one a person is asked each time'
+
+
 def effect_lines(name: str, proposed: Proposed) -> str:
     """The lines of `groundwire.toml` that declare the proposed effect, for a person to correct."""
     key = name if _BARE.fullmatch(name) else _quoted(name)
     lines = [f"[tools.{key}]", f'effect = "{proposed.effect}"  # {proposed.why}']
     if proposed.for_reading:
         lines.append(f'# effect = "read"  # {proposed.for_reading}')
+    elif proposed.effect == "write":
+        lines.append(f"# {_TARGET}")
     if rank(proposed.effect) > rank("write"):
         lines.append(f"operation = {_quoted(name)}  # what rules are to know it by")
     return "\n".join(lines)

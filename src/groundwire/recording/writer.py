@@ -26,9 +26,10 @@ from groundwire.keys.signer import Signer
 from groundwire.keys.times import format_time
 from groundwire.recording.segments.contents import Contents, Draft, Salts
 from groundwire.recording.segments.exchanges import Received, Sent, write_request, write_response
+from groundwire.recording.segments.numbers import Numbers
 from groundwire.recording.segments.opening import Opening, write_opening
 from groundwire.recording.segments.said import Said, write_said
-from groundwire.recording.segments.segment import Milestone, Numbers, Place, Segment, Standing
+from groundwire.recording.segments.segment import Milestone, Place, Segment, Standing
 from groundwire.recording.sink import Sink
 
 Clock: TypeAlias = Callable[[], datetime]
@@ -101,20 +102,10 @@ class Recorder:
         segment.withheld = standing.withheld
         recorder = cls(
             opening=opening, clock=clock, salts=salts, run_key=run_key, segment=segment,
-            run_salt=run_salt,
-            numbers=Numbers(standing.calls, standing.next_execution, standing.next_guarded),
+            run_salt=run_salt, numbers=standing.numbers,
         )  # fmt: skip
-        if standing.known is None:
-            recorder.note(
-                topic="head-unknown", count=standing.chain.size,
-                text="no head of this file was kept outside it: had its end been cut off before "
-                "it was resumed, nothing would show it",
-            )  # fmt: skip
-        recorder.note(
-            topic="recovered", count=standing.cut,
-            text=f"the writer of this recording crashed; {standing.unsigned} entries before this "
-            "one were under no checkpoint and stand as they were found",
-        )  # fmt: skip
+        for topic, count, text in standing.notes():
+            recorder.note(topic=topic, count=count, text=text)
         recorder._certify(certificate)
         return recorder
 
@@ -163,6 +154,12 @@ class Recorder:
     def milestone(self) -> Milestone | None:
         """The last checkpoint that stands; after `rotate` the old segment's closing one."""
         return self._segment.milestone or self._milestone_before
+
+    @property
+    def covered(self) -> tuple[int, int]:
+        """The segment, and how many of its entries are durable and under a checkpoint."""
+        segment = self._segment
+        return segment.number, segment.covered
 
     def shown(self, data: bytes) -> bytes | None:
         """`data` as a reader of the recording will see it: a mark for each secret.
@@ -233,7 +230,9 @@ class Recorder:
 
     def request(self, **sent: Unpack[Sent]) -> entries.RequestEntry:
         """A request left, or is about to; `Sent` says what to give."""
-        return write_request(self._segment, self.now(), sent)
+        entry = write_request(self._segment, self.now(), sent)
+        self._numbers.exchanges = max(self._numbers.exchanges, entry.exchange + 1)
+        return entry
 
     def response(self, **received: Unpack[Received]) -> entries.ResponseEntry:
         """What came back, as far as it came; `Received` says what to give."""
@@ -301,6 +300,10 @@ class Recorder:
         """
         return self._segment.checkpoint(self._certified_now(), self._run_key, closed=False)
 
+    def cover(self) -> None:
+        """As `checkpoint`, but the checkpoint itself is written and not yet durable."""
+        self._segment.cover(self._certified_now(), self._run_key, closed=False)
+
     def certify_again(self, certificate: Envelope) -> None:
         """From here on the run key signs under this certificate, for the same key and run."""
         self.note(
@@ -343,12 +346,8 @@ class Recorder:
             contents=Contents(self._salts, self._run_salt),
         )
         entry = self._begin(previous, certificate)
-        if self._numbers.guarded:
-            # Whoever goes on with this file after a crash has no other to count in.
-            self.note(
-                topic="guarded-before", count=self._numbers.guarded,
-                text="guarded calls of this run that begin in the segments before",
-            )  # fmt: skip
+        for topic, count, text in self._numbers.notes():
+            self.note(topic=topic, count=count, text=text)
         return entry
 
     # -- inside -------------------------------------------------------------------------------

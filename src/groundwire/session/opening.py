@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import platform
 import sys
+import threading
 import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -91,6 +92,7 @@ class Opened:
         self._run_key = run_key
         self._certificate = certificate
         self.head_known = head_known
+        self._covering = threading.Lock()
 
     def make_durable(self) -> None:
         """Everything recorded so far is durable. Needs no lock, so that nobody waits for the disk.
@@ -103,6 +105,28 @@ class Opened:
         except HostError as error:
             if error.reason != "recording-closed":
                 raise
+
+    def cover(self) -> None:
+        """Everything recorded until this was called is durable and under a checkpoint.
+
+        The checkpoint is written, and durable with what comes next: a power cut may take it away,
+        never what it covers. Who comes while another waits for the medium shares its checkpoint.
+        The caller must not hold the rail's lock. Keeps no head outside the file.
+
+        Raises:
+            HostError: as the recorder's `checkpoint`.
+        """
+        recorder = self.rail.recorder
+        wanted = recorder.segment, recorder.size
+        if recorder.covered >= wanted:
+            return
+        with self._covering:
+            if recorder.covered >= wanted:
+                return
+            self.make_durable()  # most of it, while the others still record
+            with self.rail.lock:
+                if recorder.covered < wanted:
+                    self._certified(recorder.cover)
 
     def checkpoint(self) -> Standing:
         """Everything recorded so far is durable and signed. The caller holds the rail's lock."""
@@ -271,13 +295,21 @@ def _opening(policy: Policy, who: Identification, run: str) -> Opening:
         tags=who.tags,
         trace=_trace(),
         pins={
-            "groundwire": version("groundwire"),
+            "groundwire": installed_version(),
             "python": platform.python_version(),
             "tokenizer": "none",
             "unicode": unicodedata.unidata_version,
             **{f"check.{check.seam}.{check.kind}": str(check.version) for check in ALL_CHECKS},
         },
     )
+
+
+def installed_version() -> str:
+    """The version of the installed package; `unknown` where it runs from a tree of its source."""
+    try:
+        return version("groundwire")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 def _trace() -> str | None:

@@ -323,9 +323,14 @@ class Session(Run):
         return render_proof(proof_of(()), form) if guarding is None else guarding.proof(form)
 
     def child(self, name: str, *, tags: Mapping[str, str] | None = None) -> Session:
-        """A run that this run starts (a sub-agent), in a recording of its own beside this one."""
+        """A run that this run starts (a sub-agent), in a recording of its own beside this one.
+
+        It has this run's tag `environment` unless `tags` has one.
+        """
         path = self.child_path(name)
-        child = Session(path, project=self.project, tags=tags, parent=self.run_id)
+        claimed = self.claimed_environment
+        own = {**({"environment": claimed} if claimed else {}), **(tags or {})}
+        child = Session(path, project=self.project, tags=own, parent=self.run_id)
         self.record_child(child.run_id, name)
         return child
 

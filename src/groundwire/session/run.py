@@ -352,9 +352,9 @@ class Run(GuardedTelling):
         opened = self._recording()
         return None if opened is None else opened.rail
 
-    def _make_durable(self) -> None:
+    def _make_durable(self, *, covered: bool = False) -> None:
         if self._opened is not None:
-            self._opened.make_durable()
+            (self._opened.cover if covered else self._opened.make_durable)()
 
     def _door(self, act: Callable[[], object], *, stop: bool = True) -> None:
         """`act` is done, or the run is no longer recorded and says so."""

@@ -208,13 +208,27 @@ class _Tally:
                 self.next_execution = max(self.next_execution, document.execution + 1)
             case GuardedEntry():
                 self.next_guarded = max(self.next_guarded, document.guarded + 1)
-            case NoteEntry(topic="guarded-before"):
-                self.next_guarded = max(self.next_guarded, document.count)
+            case NoteEntry():
+                self._before(document)
             case FindingEntry():
                 self.findings += 1
             case RequestEntry():
                 self.exchanges += 1
                 self.next_exchange = max(self.next_exchange, document.exchange + 1)
+            case _:
+                pass
+
+    def _before(self, note: NoteEntry) -> None:
+        """A later segment says how many there are in those before it: the next number is none of theirs."""
+        match note.topic:
+            case "guarded-before":
+                self.next_guarded = max(self.next_guarded, note.count)
+            case "exchanges-before":
+                self.next_exchange = max(self.next_exchange, note.count)
+            case "calls-before":
+                self.calls = max(self.calls, note.count)
+            case "executions-before":
+                self.next_execution = max(self.next_execution, note.count)
             case _:
                 pass
 

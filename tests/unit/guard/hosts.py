@@ -15,6 +15,7 @@ from groundwire.documents.target import Change, Observation, Present, Proposal, 
 from groundwire.errors import GuardError
 from groundwire.guard.profiles import profile_named
 from groundwire.guard.steps import (
+    Acknowledge,
     Answer,
     Approve,
     AwaitTool,
@@ -59,7 +60,7 @@ TOUCHES = Touches(effect="write", environment="production", names=(SPEC,), opera
 UNTIL_INTENT = (
     Detect, ReadState, Propose, Preflight, OpenReceipt, Recheck, RecordIntent
 )  # fmt: skip
-ORDER = (*UNTIL_INTENT, Execute, Observe, RecordOutcome, SealResult)
+ORDER = (*UNTIL_INTENT, Execute, Observe, RecordOutcome, SealResult, Acknowledge)
 
 Given = Answer | InThread | BaseException | Callable[[], Answer | InThread] | None
 
@@ -125,7 +126,7 @@ class Script:
                 return Denied(error=GuardError("nobody-to-ask", "Nobody can be asked."))
             case Recheck():
                 return Unmoved()
-            case RecordIntent() | RecordOutcome():
+            case RecordIntent() | RecordOutcome() | Acknowledge():
                 return Recorded()
             case Execute() | LetPass() | AwaitTool():
                 return Ran("done")

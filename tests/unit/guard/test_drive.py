@@ -13,6 +13,7 @@ from groundwire.errors import GuardError
 from groundwire.guard.drive import drive, drive_async
 from groundwire.guard.flow import guarded
 from groundwire.guard.steps import (
+    Acknowledge,
     Answer,
     AwaitTool,
     Detect,
@@ -123,7 +124,7 @@ def test_an_interrupt_before_the_effect_is_a_refusal_and_is_raised(
     assert not {Execute, LetPass} & set(script.asked)
 
 
-@pytest.mark.parametrize("step", [Observe, RecordOutcome, SealResult])
+@pytest.mark.parametrize("step", [Observe, RecordOutcome, SealResult, Acknowledge])
 def test_an_interrupt_after_the_effect_never_says_that_nothing_happened(step: type) -> None:
     script = Script({step: KeyboardInterrupt()})
     with pytest.raises(KeyboardInterrupt):
@@ -174,7 +175,7 @@ async def test_cancelled_during_the_effect_a_call_is_unknown() -> None:
     assert outcome.reason == "cancelled"
 
 
-@pytest.mark.parametrize("step", [Observe, RecordOutcome, SealResult])
+@pytest.mark.parametrize("step", [Observe, RecordOutcome, SealResult, Acknowledge])
 async def test_cancelled_after_the_effect_a_call_is_recorded_whole(step: type) -> None:
     script = Script()
     with pytest.raises(asyncio.CancelledError):

@@ -11,6 +11,7 @@ from groundwire.errors import GuardError, HostError
 from groundwire.guard.drive import drive
 from groundwire.guard.flow import guarded
 from groundwire.guard.steps import (
+    Acknowledge,
     Approve,
     Denied,
     Detect,
@@ -162,7 +163,7 @@ def test_an_executor_that_says_that_nothing_stands_is_believed() -> None:
     settled = settle(script)
     assert settled.outcome == Refused(call=ASKED.call, reason="state-drifted", rules=())
     assert Observe not in script.asked
-    assert script.asked[-2:] == [RecordOutcome, SealResult]
+    assert script.asked[-3:] == [RecordOutcome, SealResult, Acknowledge]
 
 
 @pytest.mark.parametrize(
@@ -233,6 +234,15 @@ def test_an_outcome_that_could_not_be_recorded_is_said_to_be_so() -> None:
     settled = settle(Script({RecordOutcome: OSError("disk full")}))
     assert isinstance(settled.outcome, Executed)
     assert not settled.recorded
+
+
+@pytest.mark.parametrize("given", [HostError("sync-failed", "x"), None, Ran("done")])
+def test_an_effect_whose_record_is_not_durable_is_said_not_to_be_recorded(given: Given) -> None:
+    script = Script({Acknowledge: given})
+    settled = settle(script)
+    assert isinstance(settled.outcome, Executed)
+    assert not settled.recorded
+    assert script.asked[-1] is Acknowledge
 
 
 def test_a_result_that_could_not_be_sealed_is_recorded_all_the_same() -> None:

@@ -11,7 +11,7 @@ import pytest
 from groundwire.canon import jcs
 from groundwire.documents.canonical import decode, encode
 from groundwire.documents.entry import Envelope, GuardedEntry
-from groundwire.documents.event import Guarded
+from groundwire.documents.event import Executed, Guarded
 from groundwire.documents.outcome import Intent
 from groundwire.recording.segments.said import event_of
 from groundwire.recording.writer import Recorder
@@ -39,6 +39,10 @@ SECRET = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
 BLANK = Guarded(
     step=0, at="", guarded=0, state="decided", call_id="call-7", link="id", exchange=0, lane=0,
     name="edit_spec", document=None,
+)  # fmt: skip
+RAN = Executed(
+    step=0, at="", execution=0, call_id="", link="unlinked", exchange=None, lane=None,
+    name="edit_spec", arguments="{}", result="done", rendering="text", outcome="returned",
 )  # fmt: skip
 RECEIPT = jcs.encode(msgspec.to_builtins(SEALED)).decode()
 INTENT = encode(Intent(asked=ASKED, receipt="sha256:" + "0" * 64)).decode()
@@ -142,6 +146,27 @@ def test_a_resumed_segment_knows_of_the_guarded_calls_of_the_segments_before(
     writer.rotate(sink=second, certificate=certificate(key(RUN)))
     second.close()
     assert resumed(recover(path, keyring(), known_head=None)).number_guarded() == 3
+
+
+def test_a_resumed_segment_uses_no_number_of_the_segments_before(
+    sink: MemorySink, tmp_path: Path
+) -> None:
+    path = tmp_path / "quay.gw"
+    second = FileSink.create(path)
+    writer: Recorder = recorder(sink)
+    writer.composed(["edit"])
+    for exchange in range(2):
+        request(writer, exchange, split_of([raw(f"berth {exchange}")]))
+    for _ in range(3):
+        writer.said(RAN)
+    writer.rotate(sink=second, certificate=certificate(key(RUN)))
+    second.close()
+    found = recover(path, keyring(), known_head=None)
+    assert found.standing.next_exchange == 2
+    again = resumed(found)
+    ran = again.said(RAN)
+    assert isinstance(ran, Executed)
+    assert (again.composed(["edit"]).call, ran.execution) == (1, 3)
 
 
 def test_a_redacted_call_takes_every_document_along_that_has_a_digest_of_it() -> None:

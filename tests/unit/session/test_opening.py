@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 from datetime import datetime, timedelta
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 
 import pytest
 
 import groundwire as gw
-from groundwire.documents.entry import CertificateEntry, CheckpointEntry, NoteEntry
+from groundwire.documents.entry import CertificateEntry, CheckpointEntry, NoteEntry, Open
 from groundwire.documents.policy import Policy
 from groundwire.documents.verdict import Verdict
 from groundwire.recording.reader import read
-from groundwire.session import clock, keeping
+from groundwire.session import clock, keeping, opening
 from groundwire.session import run as running
 from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.verify.recording import verify_recording
@@ -92,6 +93,23 @@ def test_a_clock_that_jumps_ahead_and_back_leaves_a_recording_that_holds(jumping
         run.checkpoint_now()
     assert kinds(run.path).count("certified-again") == 1
     assert (judged(run.path).reason, run.lost) == ("holds", 0)
+
+
+def test_a_run_of_a_package_that_was_not_installed_is_recorded_all_the_same(
+    jumping: Jumping, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr(opening, "version", missing)
+    with gw.Session("tree.gw", project=gw.Project(clock=jumping)) as run:
+        exchange(run)
+    assert run.path is not None
+    lines = run.path.read_bytes().splitlines(keepends=True)
+    began = read(lines, lambda _: None).entries[0]
+    assert isinstance(began, Open)
+    assert began.pins["groundwire"] == "unknown"
+    assert judged(run.path).reason == "holds"
 
 
 def test_a_run_that_outlives_its_certificate_goes_on_in_another_file_under_a_good_one(

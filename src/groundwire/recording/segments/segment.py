@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypedDict
 
 import msgspec
@@ -18,6 +17,7 @@ from groundwire.recording.lines import encode_line
 from groundwire.recording.notes import encode_note, name_of, origin_of
 from groundwire.recording.segments.bodies import Bodies
 from groundwire.recording.segments.contents import Contents, Draft
+from groundwire.recording.segments.numbers import Numbers
 from groundwire.recording.sink import Sink
 from groundwire.recording.withholding.secrets import Secret
 
@@ -53,14 +53,30 @@ class Standing(msgspec.Struct, frozen=True, kw_only=True):
     unsigned: int
     withheld: int
 
+    @property
+    def numbers(self) -> Numbers:
+        """The next numbers of the run."""
+        return Numbers(
+            calls=self.calls,
+            exchanges=self.next_exchange,
+            executions=self.next_execution,
+            guarded=self.next_guarded,
+        )
 
-@dataclass(slots=True)
-class Numbers:
-    """The next number of an SDK call, an execution and a guarded call; they go on over segments."""
-
-    calls: int = 0
-    executions: int = 0
-    guarded: int = 0
+    def notes(self) -> list[tuple[str, int, str]]:
+        """Topic, count and text of what the file has to say of having been left and gone on with."""
+        recovered = (
+            f"the writer of this recording crashed; {self.unsigned} entries before this one were"
+            " under no checkpoint and stand as they were found"
+        )
+        found = [("recovered", self.cut, recovered)]
+        if self.known is None:
+            unknown = (
+                "no head of this file was kept outside it: had its end been cut off before it was"
+                " resumed, nothing would show it"
+            )
+            found.insert(0, ("head-unknown", self.chain.size, unknown))
+        return found
 
 
 class Milestone(msgspec.Struct, frozen=True):
@@ -86,7 +102,10 @@ class Milestone(msgspec.Struct, frozen=True):
 
 
 class Segment:
-    """One file while it is written. Counts what its close entry will say of it."""
+    """One file while it is written. Counts what its close entry will say of it.
+
+    `covered` is how many of its entries are durable and under a checkpoint that stands.
+    """
 
     def __init__(
         self, *, run: str, number: int, sink: Sink, contents: Contents, chain: Chain | None = None
@@ -100,6 +119,7 @@ class Segment:
         self.findings = 0
         self.withheld = 0
         self.whole_bodies = 0
+        self.covered = 0
         self.milestone: Milestone | None = None
         self.closing = False
         self.closed = False
@@ -162,6 +182,20 @@ class Segment:
     def checkpoint(self, at: str, signer: Signer, *, closed: bool) -> CheckpointEntry:
         """Everything so far is durable and under the signer's checkpoint, which is durable too.
 
+        Raises: as `cover`.
+        """
+        document, entry = self.cover(at, signer, closed=closed)
+        self._sink.sync()
+        size, root = self.chain.size, self.chain.root()
+        head = Head(run=self.run, segment=self.number, size=size, root=root)
+        self.milestone = Milestone(document, head, signer)
+        return entry
+
+    def cover(self, at: str, signer: Signer, *, closed: bool) -> tuple[Checkpoint, CheckpointEntry]:
+        """Everything so far is durable, and under the signer's checkpoint, which is written.
+
+        A power cut may take the checkpoint away, never what it covers.
+
         Raises:
             HostError: as `write`, and `sync-failed`.
             TrustError: `run-key-forgotten`.
@@ -179,11 +213,8 @@ class Segment:
         )
         entry = CheckpointEntry(**self.place(at, {}), envelope=seal_checkpoint(document, signer))
         self.write(Draft(), entry)
-        self._sink.sync()
-        size, root = self.chain.size, self.chain.root()
-        head = Head(run=self.run, segment=self.number, size=size, root=root)
-        self.milestone = Milestone(document, head, signer)
-        return entry
+        self.covered = document.size
+        return document, entry
 
     def close(
         self, at: str, signer: Signer, *, lateness_us: int, next_segment: bool

@@ -18,6 +18,7 @@ from groundwire.session.executions.joining import UNLINKED, Joined, Link, joined
 from groundwire.session.executions.telling import Telling
 from groundwire.session.live.binding import current_lane
 from groundwire.session.live.callbacks import Callbacks, Topic
+from groundwire.session.opening import Identification
 from groundwire.session.rail import Rail
 from groundwire.wire.message_digest import canonical_arguments
 
@@ -67,6 +68,7 @@ class GuardedTelling(Telling):
     """What the guard tells a run."""
 
     _callbacks: Callbacks
+    _who: Identification
 
     @property
     @abstractmethod
@@ -74,8 +76,8 @@ class GuardedTelling(Telling):
         """The policy in force in this run."""
 
     @abstractmethod
-    def _make_durable(self) -> None:
-        """Everything recorded so far is durable. Raises `HostError`."""
+    def _make_durable(self, *, covered: bool = False) -> None:
+        """Everything recorded so far is durable; `covered`: under a checkpoint. Raises `HostError`."""
 
     def begin_guarded(self, call: ToolCall) -> Begun:
         """The call has a number that no other guarded call of the run has. Records nothing."""
@@ -123,6 +125,11 @@ class GuardedTelling(Telling):
         )
 
     @property
+    def claimed_environment(self) -> str:
+        """The run's tag `environment`; "" without one. It can only make a decision stricter."""
+        return self._who.tags.get("environment", "")
+
+    @property
     def agent_rule_shown(self) -> bool | None:
         """Whether a conversation's latest request shows the model the rule of `gw.with_policy`.
 
@@ -151,11 +158,33 @@ class GuardedTelling(Telling):
         if durable and self._rail() is not None:
             self._door(self._make_durable, stop=False)
         if self._rail() is None:
-            raise HostError(
-                "guard-not-recorded",
-                "The run is not recorded (any more), and no guarded call changes anything without"
-                " a record. See `run.lost_reason`.",
-            )
+            raise _not_recorded()
+
+    def cover_guarded(self) -> None:
+        """What was recorded of guarded calls so far is durable and under a checkpoint.
+
+        Calls that end together share one. A run that was closed meanwhile is covered by its end.
+
+        Raises:
+            HostError: `guard-not-recorded`.
+        """
+        done: list[bool] = []
+
+        def cover() -> None:
+            self._make_durable(covered=True)
+            done.append(True)
+
+        self._door(cover, stop=False)
+        if not done:
+            raise _not_recorded()
+
+
+def _not_recorded() -> HostError:
+    return HostError(
+        "guard-not-recorded",
+        "The run is not recorded (any more), and no guarded call changes anything without"
+        " a record. See `run.lost_reason`.",
+    )
 
 
 def _word(outcome: Outcome | None) -> Literal["", "executed", "passed", "refused", "unknown"]:

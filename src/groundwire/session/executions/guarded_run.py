@@ -36,6 +36,10 @@ class GuardedRun(Protocol):
     def agent_rule_shown(self) -> bool | None:
         """Whether a request showed the model the agent's rule."""
 
+    @property
+    def claimed_environment(self) -> str:
+        """What the host says of where the run has its effects; "" where it says nothing."""
+
     def on_the_wire(self, call: ToolCall) -> ToolCall:
         """The call as a response spelt it."""
 
@@ -44,6 +48,9 @@ class GuardedRun(Protocol):
 
     def record_guarded(self, said: Guarded, *, durable: bool) -> None:
         """It stands in the recording, or this raises."""
+
+    def cover_guarded(self) -> None:
+        """All of it is durable and under a checkpoint, or this raises."""
 
     def notify(self, topic: Topic, document: object) -> None:
         """Whoever listens hears of it."""

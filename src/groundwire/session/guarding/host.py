@@ -15,7 +15,6 @@ from groundwire.documents.call import ToolCall
 from groundwire.documents.entry import Envelope
 from groundwire.documents.outcome import Intent, Outcome, Unknown
 from groundwire.documents.policy import ToolDeclaration
-from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL
 from groundwire.documents.target import Proposal, TargetName
@@ -60,7 +59,12 @@ from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
 from groundwire.session.guarding.ways.known import Mark
-from groundwire.session.guarding.ways.looking import Redactor, look_before_reading, redacted
+from groundwire.session.guarding.ways.looking import (
+    Redactor,
+    look_before_reading,
+    redacted,
+    require_stated,
+)
 from groundwire.session.guarding.ways.port import Way
 
 Work: TypeAlias = Callable[[], object]
@@ -124,11 +128,6 @@ class GuardHost:
         if self._way is None:
             raise GuardError("host-answer", "It is not known yet what the call touches.")
         return self._way
-
-    @property
-    def residuals(self) -> tuple[Fact, ...]:
-        """What weakened what can be said of the call."""
-        return self.ruling.residuals if self.ruling else ()
 
     def answer(self, step: Step) -> Answer | InThread:
         """The step's answer. May raise anything that a tool, a disk or a policy does."""
@@ -202,18 +201,9 @@ class GuardHost:
             raise self._refused
         if self._redact is not None:
             self._shown = redacted(self._redact, self._call)
-        if self._declared is None:
-            raise GuardError(
-                "unknown-tool", "No tool of this name is in the table or declared; nothing ran."
-            )
-        if self._declared.effect == "unstated":
-            raise GuardError(
-                "undeclared-tool",
-                f"What {self._declared.name!r} does is not declared; nothing ran. Declare its"
-                " effect.",
-            )
+        declared = require_stated(self._declared)
         self.arguments = arguments_of(self._call)
-        return self._declared
+        return declared
 
     def _touched(self, declared: ToolDeclaration) -> Touches:
         operation = declared.operation or TOOL_CALL
@@ -231,7 +221,8 @@ class GuardHost:
         self._way = self._make_way(self.arguments)
         names = self._way.touches()
         guard.places().refuse_write(names)
-        self._environment = environment_of(names, guard.rules)
+        claimed = self._run.run.claimed_environment
+        self._environment = environment_of(names, guard.rules, claimed)
         return Touches(
             effect=declared.effect,
             environment=self._environment.name,
@@ -364,7 +355,7 @@ class GuardHost:
     def _record_outcome(self, step: RecordOutcome) -> Recorded:
         outcome = self.outcome = step.outcome
         if not step.late:
-            self._run.count(outcome, self.residuals)
+            self._run.count(outcome, self.ruling.residuals if self.ruling else ())
         self._record("outcome", _canonical(outcome), durable=False, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)

@@ -44,6 +44,24 @@ def look_before_reading(
     return found
 
 
+def require_stated(declared: ToolDeclaration | None) -> ToolDeclaration:
+    """The declaration, which says what the tool does. None: there is no such tool.
+
+    Raises:
+        GuardError: `unknown-tool`, `undeclared-tool`.
+    """
+    if declared is None:
+        raise GuardError(
+            "unknown-tool", "No tool of this name is in the table or declared; nothing ran."
+        )
+    if declared.effect == "unstated":
+        raise GuardError(
+            "undeclared-tool",
+            f"What {declared.name!r} does is not declared; nothing ran. Declare its effect.",
+        )
+    return declared
+
+
 def redacted(redact: Redactor, call: ToolCall) -> ToolCall:
     """The copy that is recorded and shown; what runs is the call itself.
 
