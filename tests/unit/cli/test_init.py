@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from groundwire.authority.policy import decode_policy
+from groundwire.authority.policy import decode_policy, load_policy
 from groundwire.cli import main
+from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.session.project import Project
 from tests.driving import answers, assistant, choice, exchange, user
 
@@ -213,3 +214,26 @@ def test_a_tool_that_changed_something_under_the_guard_is_proposed_as_a_write(
     text = capsys.readouterr().out
     assert 'effect = "write"  # recorded calls changed something' in text
     assert text.count("recorded calls changed something") == 1
+
+
+@pytest.mark.parametrize("effects", [["--effects"], []])
+def test_a_draft_from_a_run_of_the_ready_made_tools_leaves_them_as_they_are(
+    folder: Path, effects: list[str]
+) -> None:
+    def save_note(path: str) -> None:
+        """Saves."""
+
+    declared = Policy(tools=(ToolDeclaration(name="save_note", effect="read"),))
+    project = Project(declared)
+    table = project.guard([*project.coding_tools(), save_note])
+    with project.session(folder / "run.gw"):
+        table.dispatch(("write_file", {"path": "a.txt", "content": "one"}, "c1"))
+        table.dispatch(("save_note", {"path": "a.txt"}, "c2"))
+    draft = str(folder / "groundwire.toml")
+    assert main.run(["init", *effects, str(folder / "run.gw"), "--write", draft]) == 0
+    project = Project(draft)
+    table = project.guard(project.coding_tools())
+    with project.session(folder / "next.gw"):
+        assert table.dispatch(("write_file", {"path": "b.txt", "content": "2"}, "c1")).text
+        assert (folder / "b.txt").read_text() == "2"
+    assert {tool.name for tool in load_policy(Path(draft)).tools} == {"save_note"}

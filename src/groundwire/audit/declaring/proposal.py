@@ -16,10 +16,13 @@ from groundwire.authority.policy import decode_policy
 from groundwire.documents.counts import counted
 from groundwire.errors import PolicyError
 from groundwire.guard.effects import effect_lines, propose_effect
+from groundwire.session.guarding.ready.coding import DECLARATIONS
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _ESCAPES = {'"': '\\"', "\\": "\\\\"}
 _LEAST_RESULTS = 2
+# Declared without their targets they could not be used any more.
+_READY = frozenset(tool.name for tool in DECLARATIONS)
 _EFFECT = '# effect = "…"  # say what a call does: read, write, external or destructive; it cannot be seen'
 
 
@@ -42,7 +45,11 @@ def _lines(observed: Observed, told: Mapping[str, Told] | None) -> Iterator[str]
         if not _loads([f"[tools.{key(name)}]"]):
             yield f"# {comment(name)}: no policy can name this tool"
             continue
-        yield from _tool(name, seen, told)
+        lines = _tool(name, seen, told)
+        if name in _READY:
+            yield f"# {name} of `coding_tools` is declared there; these lines are for one of your own:"
+            lines = (f"# {line}" for line in lines)
+        yield from lines
 
 
 def _tool(name: str, seen: ToolSeen, told: Mapping[str, Told] | None) -> Iterator[str]:
