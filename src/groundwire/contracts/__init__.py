@@ -1,0 +1,1 @@
+"""What a change of a contract means: before and after in, a verdict with a witness out."""

@@ -1,0 +1,1 @@
+"""JSON Schema: does every value of one schema fit another, and if not, which does not."""

@@ -1,0 +1,1 @@
+"""From a schema's text, in whichever dialect, to literals of the graph."""

@@ -1,0 +1,70 @@
+"""References that lead back to themselves while still speaking of the same value."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from groundwire.contracts.jsonschema.graph import (
+    PARADOX,
+    All,
+    Graph,
+    Lit,
+    One,
+    Opaque,
+    Ref,
+)
+
+# A reference, and whether it is met as it stands or denied.
+_Signed: TypeAlias = tuple[int, bool]
+
+
+def cut_cycles(graph: Graph) -> None:
+    """Such references are opaque from here on: the standard gives them no meaning.
+
+    One that says of a value that it does not hold to itself is a paradox: nobody's judgement of
+    it counts.
+    """
+    nexts = {number: _in_place(graph, target) for number, target in graph.targets.items()}
+    back = {number: _comes_back(number, nexts) for number in nexts}
+    for number, signs in back.items():
+        if signs:
+            node = graph.nodes[number]
+            place = node.place if isinstance(node, Ref) else ""
+            written = back.get(graph.twins.get(number, number), set())
+            reason = PARADOX if False in signs | written else "reference-cycle"
+            graph.targets[number] = graph.node(Opaque(reason, place))
+
+
+def _in_place(graph: Graph, start: Lit) -> frozenset[_Signed]:
+    """The references that `start` applies to the value itself."""
+    found: set[_Signed] = set()
+    seen: set[Lit] = set()
+    waiting = [start]
+    while waiting:
+        literal = waiting.pop()
+        if literal in seen:
+            continue
+        seen.add(literal)
+        sign = 1 if literal > 0 else -1
+        node = graph.of(literal)
+        if isinstance(node, Ref):
+            found.add((abs(literal), literal > 0))
+        elif isinstance(node, All):
+            waiting += [sign * part for part in node.parts]
+        elif isinstance(node, One):
+            waiting += [each * part for part in node.parts for each in (1, -1)]
+    return frozenset(found)
+
+
+def _comes_back(start: int, nexts: dict[int, frozenset[_Signed]]) -> set[bool]:
+    """The signs with which `start` is met again on the way from it."""
+    seen: set[_Signed] = set()
+    waiting = list(nexts[start])
+    while waiting:
+        number, sign = waiting.pop()
+        if (number, sign) in seen:
+            continue
+        seen.add((number, sign))
+        if number != start:
+            waiting += [(other, of == sign) for other, of in nexts.get(number, ())]
+    return {sign for number, sign in seen if number == start}

@@ -1,0 +1,1 @@
+"""The search for a value that holds to a goal."""

@@ -1,0 +1,58 @@
+"""`format` as a predicate that is not looked into, but for which formats contain which."""
+
+from __future__ import annotations
+
+from groundwire.contracts.jsonschema.answers import Answer, Branch, Empty, Found, Unknown
+
+_WITHIN: dict[str, frozenset[str]] = {
+    "int32": frozenset({"int64"}),
+    "float": frozenset({"double"}),
+    "email": frozenset({"idn-email"}),
+    "hostname": frozenset({"idn-hostname"}),
+    "uri": frozenset({"uri-reference", "iri", "iri-reference"}),
+    "iri": frozenset({"iri-reference"}),
+    "uri-reference": frozenset({"iri-reference"}),
+}
+_SAMPLES: dict[str, str] = {
+    "date": "2020-02-29",
+    "date-time": "2020-02-29T12:00:00Z",
+    "time": "12:00:00Z",
+    "duration": "P1D",
+    "email": "a@example.com",
+    "idn-email": "a@example.com",
+    "hostname": "example.com",
+    "idn-hostname": "example.com",
+    "ipv4": "192.0.2.1",
+    "ipv6": "2001:db8::1",
+    "uri": "https://example.com/a",
+    "uri-reference": "/a",
+    "iri": "https://example.com/a",
+    "iri-reference": "/a",
+    "uri-template": "/a/{b}",
+    "uuid": "123e4567-e89b-42d3-a456-426614174000",
+    "json-pointer": "/a",
+    "relative-json-pointer": "0/a",
+    "regex": "^a$",
+}
+
+
+def with_formats(branch: Branch, answer: Answer) -> Answer:
+    """The answer once the formats of the branch count too.
+
+    A value is a guess then: no format is decided here. It is a sample of the one format that must
+    hold, where nothing else is asked of the string.
+    """
+    held = [a.text for a, sign in branch.atoms if a.kind == "format" and sign]
+    broken = [a.text for a, sign in branch.atoms if a.kind == "format" and not sign]
+    if not held and not broken:
+        return answer
+    for each in held:
+        if each in broken or not _WITHIN.get(each, frozenset()).isdisjoint(broken):
+            return Empty()
+    if not isinstance(answer, Found):
+        return answer
+    value = answer.value
+    alone = len(branch.atoms) == len(held) + len(broken) and not branch.enums
+    if held and alone and isinstance(value, str):
+        value = _SAMPLES.get(held[0], value)
+    return Unknown("format", (value,))
