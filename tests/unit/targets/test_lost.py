@@ -8,6 +8,7 @@ import pytest
 from groundwire.canon.digest import sha256
 from groundwire.documents.edit import Create, Delete, FileEdit, Move, SetMode, Whole
 from groundwire.targets.disk.holdings import DiskHoldings
+from groundwire.targets.disk.kept import KeptBounds
 from groundwire.targets.lost import lost_content
 from tests.unit.targets.trees import Tree, replace
 
@@ -28,8 +29,9 @@ class Held:
         return digest == sha256(self.kept)
 
 
-def lost(tree: Tree, held: Held, *edits: FileEdit, largest: int = 0) -> list[str]:
-    changes = lost_content(tree.propose(*edits), held, largest)
+def lost(tree: Tree, held: Held, *edits: FileEdit, largest: int = 0, total: int = 100) -> list[str]:
+    bounds = KeptBounds(each=largest, total=total)
+    changes = lost_content(tree.propose(*edits), lambda: held, bounds)
     return [change.name.path for change in changes]
 
 
@@ -41,6 +43,15 @@ def test_bytes_that_stand_nowhere_else_are_lost(tree: Tree, edit: FileEdit) -> N
     assert lost(tree, Held(), edit, largest=8) == ["a"]
     for held in (Held(file=b"only here"), Held(git=b"only here"), Held(kept=b"only here")):
         assert lost(tree, held, edit) == []
+
+
+def test_what_the_copies_have_no_room_for_in_all_is_lost(tree: Tree) -> None:
+    tree.file("a", b"only here")
+    tree.file("b", b"nor there")
+    both = (Delete(path="a"), Delete(path="b"))
+    assert lost(tree, Held(), *both, largest=9, total=18) == []
+    assert lost(tree, Held(), *both, largest=9, total=17) == ["b"]
+    assert lost(tree, Held(), *both, largest=9, total=0) == ["a", "b"]
 
 
 def test_nothing_is_lost_by_what_takes_no_bytes_away(tree: Tree) -> None:

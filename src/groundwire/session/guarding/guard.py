@@ -231,7 +231,7 @@ class Guard:
 
     def files(self) -> Files:
         """The working folder."""
-        return Files(self.folder, self.state.files, self.state.bounds.each)
+        return Files(self.folder, self.state.files, self.state.bounds)
 
 
 _owners: dict[str, Owners] = {}

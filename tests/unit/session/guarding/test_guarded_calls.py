@@ -573,6 +573,17 @@ def test_a_write_whose_intent_cannot_be_recorded_is_refused(
     assert place.text("a.py") == "1"
 
 
+def test_where_no_copies_are_kept_what_stands_nowhere_else_is_asked_about(tmp_path: Path) -> None:
+    place = Place(tmp_path / "project", rules={"keep_bytes": 0})
+    place.write("notes.txt", "only here\n")
+    with place.session():
+        result = place.table().dispatch(call("delete", path="notes.txt"))
+    assert word(result) == "refused: approval-unavailable"
+    assert result.refusal is not None
+    assert "default/lost-content" in result.refusal.rules
+    assert place.text("notes.txt") == "only here\n"
+
+
 # --- under observation -----------------------------------------------------------------------
 
 

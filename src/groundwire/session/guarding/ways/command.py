@@ -100,12 +100,9 @@ class CommandWay:
         return measured
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
-        """What a kept copy is too small for and nothing else holds; refs that leave commits."""
-        most, left = self._files.largest_kept, self._staged.lost()
-        if all(len(change.before or b"") <= most for change in proposal.changes):
-            return left
-        lost = lost_content(proposal, self._holdings(), most)
-        return (*(each.name for each in lost), *left)
+        """What the kept copies have no room for and nothing else holds; refs that leave commits."""
+        lost = lost_content(proposal, self._holdings, self._files.bounds)
+        return (*(each.name for each in lost), *self._staged.lost())
 
     def recheck(self, proposal: Proposal) -> None:
         """T2 of every change."""

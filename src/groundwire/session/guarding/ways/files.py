@@ -24,6 +24,7 @@ from groundwire.documents.target import (
 from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.known import Known
 from groundwire.targets.disk.holdings import DiskHoldings
+from groundwire.targets.disk.kept import KeptBounds
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.lost import lost_content
 from groundwire.targets.refusing import require_unchanged
@@ -36,13 +37,13 @@ _SHOWING: Final = (Move, Patch, Rewrite)
 class Files:
     """The working folder as a target, and the rest of the disk where a path leads out of it.
 
-    `at` gives the target of a root. `largest_kept` is the size up to which a write keeps a copy.
+    `at` gives the target of a root. `bounds` are those of the copies that a write keeps.
     """
 
-    def __init__(self, folder: Path, at: Callable[[Path], FilesTarget], largest_kept: int) -> None:
+    def __init__(self, folder: Path, at: Callable[[Path], FilesTarget], bounds: KeptBounds) -> None:
         self.folder = folder
         self.at = at
-        self.largest_kept = largest_kept
+        self.bounds = bounds
 
 
 class FileWay:
@@ -117,12 +118,8 @@ class FileWay:
         return tuple(found)
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
-        """What a kept copy is too small for and nothing else holds."""
-        if all(
-            len(change.before or b"") <= self._files.largest_kept for change in proposal.changes
-        ):
-            return ()
-        lost = lost_content(proposal, self._holdings(), self._files.largest_kept)
+        """What the kept copies have no room for and nothing else holds."""
+        lost = lost_content(proposal, self._holdings, self._files.bounds)
         return tuple(change.name for change in lost)
 
     def recheck(self, proposal: Proposal) -> None:
