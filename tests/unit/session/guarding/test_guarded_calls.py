@@ -116,7 +116,7 @@ def test_the_lines_that_a_refusal_shows_allow_the_call(place: Place, tmp_path: P
     )
     project = Project(policy)
 
-    def edit() -> None: ...
+    def edit(path: str, old: str, new: str) -> None: ...
 
     allowed = project.guard([edit])
     with project.session(tmp_path / "two.gw"):
@@ -440,7 +440,7 @@ def test_attack_a_policy_changed_in_mid_run_refuses_every_write(tmp_path: Path) 
     (folder / "a.py").write_text("1")
     project = Project(policy)
 
-    def edit() -> None: ...
+    def edit(path: str, old: str, new: str) -> None: ...
 
     table = project.guard([edit])
     with project.session(tmp_path / "run.gw"):
@@ -461,7 +461,7 @@ def test_attack_a_policy_changed_between_judgement_and_write_refuses_it(
     (folder / "a.py").write_text("1")
     project = Project(policy)
 
-    def edit() -> None: ...
+    def edit(path: str, old: str, new: str) -> None: ...
 
     table = project.guard([edit])
     _at_step(monkeypatch, LocalAuthority, "decide", lambda: policy.write_text(""))
