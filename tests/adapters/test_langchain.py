@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
@@ -143,9 +144,11 @@ def test_a_langgraph_tool_node_runs_it() -> None:
     assert (message.tool_call_id, message.content) == ("c1", '{"found":1}')
 
 
-@pytest.mark.skipif(find_spec("langchain_core") is not None, reason="langchain-core is installed")
-def test_without_langchain_it_is_said_how_to_install_it() -> None:
+def test_without_langchain_it_is_said_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "langchain_core", None)
+    for name in [name for name in sys.modules if name.startswith("langchain_core.")]:
+        monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(HostError) as refused:
         langchain_tools(given_tools([look_up]), Table().settle, Table().settle_async)
     assert refused.value.reason == "langchain-not-installed"
-    assert "pip install langchain-core" in str(refused.value)
+    assert "pip install 'groundwire[langchain]'" in str(refused.value)

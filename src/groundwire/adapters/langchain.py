@@ -42,7 +42,7 @@ def langchain_tools(
     except ImportError as error:
         raise HostError(
             "langchain-not-installed",
-            "Tools for LangChain need langchain-core: pip install langchain-core.",
+            "Tools for LangChain need langchain-core: pip install 'groundwire[langchain]'.",
         ) from error
 
     def bound(answer: Answer) -> Any:
