@@ -192,6 +192,33 @@ def test_what_is_no_call_is_one_clear_line(
     assert run(["guard", "explain", "nowhere.json"]) == 3
 
 
+def test_calls_of_the_ready_made_tools_are_judged_where_that_is_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = folder / "call.json"
+    asked = {"tool": "write_file", "arguments": {"path": "new.txt", "content": "x"}}
+    call.write_text(json.dumps(asked))
+    assert run(["guard", "explain", "call.json"]) == 1
+    assert "give --coding-tools" in capsys.readouterr().out
+    assert run(["guard", "explain", "call.json", "--coding-tools"]) == 0
+    path = log(folder, ("write_file", {"path": "new.txt", "content": "x"}))
+    assert run(["guard", "dry-run", path]) == 1
+    capsys.readouterr()
+    assert run(["guard", "dry-run", path, "--coding-tools"]) == 0
+    assert "1 call; 0 asked, 0 refused, 1 would run" in capsys.readouterr().out
+
+
+def test_what_the_policy_declares_of_a_ready_made_name_holds(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with (folder / "groundwire.toml").open("a") as policy:
+        policy.write('[tools.run_command]\neffect = "external"\noperation = "deploy"\n')
+    call = folder / "call.json"
+    call.write_text(json.dumps({"tool": "run_command", "arguments": {"command": "ls"}}))
+    assert run(["guard", "explain", "call.json", "--coding-tools"]) == 1
+    assert "default/external" in capsys.readouterr().out
+
+
 # --- dry-run --------------------------------------------------------------------------------
 
 

@@ -47,7 +47,19 @@ def test_a_refused_command_changes_nothing_and_says_what_would_allow_it(
     assert (project / ".gitlab-ci.yml").exists()
     assert "secret" not in told.out + told.err
     assert "reason: approval-unavailable" in told.err
-    assert "[[guard.rules]]" in told.err
+
+
+def test_the_lines_that_would_allow_a_command_are_for_pasting(
+    project: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    command = ["run", "--", "cp", "made", ".gitlab-ci.yml"]
+    (project / "made").write_text("a: b\n")
+    assert run(command) == 1
+    lines = capfd.readouterr().err.partition("put this into groundwire.toml:\n")[2]
+    with (project / "groundwire.toml").open("a") as policy:
+        policy.write(lines)
+    assert run(command) == 0
+    assert (project / ".gitlab-ci.yml").read_text() == "a: b\n"
 
 
 def test_the_policy_itself_is_not_written(project: Path, capfd: pytest.CaptureFixture[str]) -> None:

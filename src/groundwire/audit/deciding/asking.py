@@ -30,6 +30,7 @@ from groundwire.guard.profiles import profile_named
 from groundwire.keys.times import format_time
 from groundwire.session.guarding.calling import is_staged
 from groundwire.session.guarding.guard import Guard, fresh_id
+from groundwire.session.guarding.ready.coding import DECLARATIONS
 from groundwire.session.guarding.ways.arguments import (
     Arguments,
     arguments_of,
@@ -55,6 +56,7 @@ _ANOTHER_STATE: Final = frozenset(
         "file-present",
     ]
 )
+_READY: Final = frozenset(tool.name for tool in DECLARATIONS)
 _UNSEEN: Final = "only doing it shows what it changes, and nothing is done here"
 
 
@@ -133,10 +135,11 @@ class Asker:
     def _declared(self, call: ToolCall) -> ToolDeclaration:
         declared = self._tools.get(call.name)
         if declared is None or declared.effect == "unstated":
+            ready = " (where it is one of `project.coding_tools`, give --coding-tools)"
             raise GuardError(
                 "undeclared-tool",
                 f"What {call.name!r} does is not declared; nothing ran. Declare its effect: "
-                f"[tools.{call.name}] effect = …",
+                f"[tools.{call.name}] effect = …{ready if call.name in _READY else ''}",
             )
         return declared
 

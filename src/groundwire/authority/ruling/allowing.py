@@ -27,7 +27,10 @@ _REMEDIES: Final = {
     "profile/non-atomic": "the file system there cannot exchange two names; keep the files elsewhere",
     "profile/not-owned": 'let groundwire write: give the tool a target, without writes = "tool"',
     "profile/uncontained": "nothing holds a command in here; run it where something does",
-    "profile/unread-overwrite": "read the file in this run before it is written over",
+    "profile/unread-overwrite": (
+        "read the file in this run before it is written over; of a command's files it is enough"
+        " that git has them (`git add`)"
+    ),
 }
 _MOST: Final = 20
 """Rules that are written out: who has more to allow wants a rule of their own making."""

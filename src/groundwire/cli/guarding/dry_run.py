@@ -33,6 +33,12 @@ def dry_run(
         Path | None,
         typer.Option(help="The keyring to trust; else the policy's, else your own."),
     ] = None,
+    coding_tools: Annotated[
+        bool,
+        typer.Option(
+            "--coding-tools", help="The tools of `project.coding_tools` are declared too."
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a JSON document a run instead of sentences.")
     ] = False,
@@ -58,7 +64,8 @@ def dry_run(
             say([f"groundwire: {run.message} (reason: {run.reason})"], file=sys.stderr)
             unclear = True
             continue
-        decided = decide_run(run.run, run.events, asker(policy))
+        by = asker(policy, coding_tools=coding_tools)
+        decided = decide_run(run.run, run.events, by)
         held = held or any(answer.is_held for answer in decided.answers)
         unclear = unclear or bool(decided.count("not-judged"))
         if as_json:

@@ -34,6 +34,12 @@ def explain(
             "--stage", help="Run a command beside the folder, judge what it leaves, forget it."
         ),
     ] = False,
+    coding_tools: Annotated[
+        bool,
+        typer.Option(
+            "--coding-tools", help="The tools of `project.coding_tools` are declared too."
+        ),
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
     ] = False,
@@ -47,7 +53,7 @@ def explain(
     """
     from groundwire.cli.output import say, say_json
 
-    answer = asker(policy, stage=stage).ask(_call(call))
+    answer = asker(policy, stage=stage, coding_tools=coding_tools).ask(_call(call))
     if as_json:
         say_json(plain(answer))
     else:
@@ -58,21 +64,28 @@ def explain(
         raise typer.Exit(1)
 
 
-def asker(policy: Path | None, *, stage: bool = False) -> Asker:
+def asker(policy: Path | None, *, stage: bool = False, coding_tools: bool = False) -> Asker:
     """Who answers by the policy at this path, or of this folder, at this moment.
+
+    `coding_tools`: as in a project that has the ready-made ones.
 
     Raises:
         PolicyError: the policy cannot be read, or is not what it should be.
     """
+    import msgspec
+
     from groundwire.audit.deciding.asking import Asker
     from groundwire.authority.places import PolicyPin
     from groundwire.authority.policy import find_policy, load_policy
     from groundwire.documents.policy import Policy
     from groundwire.session import clock
     from groundwire.session.guarding.guard import Guard
+    from groundwire.session.guarding.ready.coding import with_coding_tools
 
     found = policy or find_policy(Path.cwd())
     read = load_policy(found) if found else Policy()
+    if coding_tools:
+        read = msgspec.structs.replace(read, tools=with_coding_tools(read.tools))
     folder = found.absolute().parent if found else Path.cwd()
     guard = Guard(read, folder, PolicyPin.of(found), clock.now)
     return Asker(read, guard, clock.now(), stage=stage)

@@ -89,7 +89,8 @@ def _lines(result: GuardedResult) -> list[str]:
     if result.refused:
         reason = getattr(result.outcome, "reason", "")
         lines = [f"groundwire: refused (reason: {reason}); nothing was changed, nothing is shown"]
-        return lines + [f"groundwire: {line}" for line in result.message.splitlines() if line]
+        first, *more = result.message.splitlines() or [""]
+        return [*lines, f"groundwire: {first}", *more]  # lines of a policy are for pasting
     changes = result.proposal.changes if result.proposal else ()
     lines = [f"groundwire: {each.kind} {each.name.path}" for each in changes[:20]]
     if len(changes) > 20:

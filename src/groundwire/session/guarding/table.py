@@ -370,6 +370,6 @@ def _no_session() -> GuardError:
     return GuardError(
         "no-session",
         "No run of this project is open here, in this process and thread, and a guarded call needs"
-        " one: `with project.session():`. A thread of your own is in the run where it is started"
+        " one: `with project.session():`, or `gw.Session(path, project=project)`. A thread of your own is in the run where it is started"
         " within it by `contextvars.copy_context().run`. Nothing ran.",
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Final, TextIO
@@ -55,6 +55,12 @@ DECLARATIONS: Final = (
     ToolDeclaration(name="run_command", effect="write", target=CommandArguments()),
 )
 """What is declared of each, as `[tools.NAME]` in a groundwire.toml would say it."""
+
+
+def with_coding_tools(declared: Sequence[ToolDeclaration]) -> tuple[ToolDeclaration, ...]:
+    """These, and of the ready-made tools those that no one of these declares."""
+    known = {tool.name for tool in declared}
+    return (*declared, *(each for each in DECLARATIONS if each.name not in known))
 
 
 def coding_tools(folder: Path) -> tuple[GivenTool, ...]:
