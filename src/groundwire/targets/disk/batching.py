@@ -60,12 +60,24 @@ class BatchedDisk(Disk):
         if waiting is None:
             return
         try:
-            function = _syncfs()
-            if function is not None and function(waiting):
-                number = ctypes.get_errno()
-                raise OSError(number, os.strerror(number))
+            sync_file_system(waiting)
         finally:
             os.close(waiting)
+
+
+def sync_file_system(descriptor: int) -> bool:
+    """Everything that was written to its file system is on the medium; False: nobody can say.
+
+    Raises:
+        OSError: the medium took something not.
+    """
+    function = _syncfs()
+    if function is None:
+        return False
+    if function(descriptor):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number))
+    return True
 
 
 @cache

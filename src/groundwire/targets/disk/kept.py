@@ -10,19 +10,26 @@ from __future__ import annotations
 import os
 import stat
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal, TypeAlias
+from typing import Final
 
 import msgspec
 
 from groundwire.canon.digest import raw, sha256
 from groundwire.errors import HostError
+from groundwire.targets.disk.batching import sync_file_system
 from groundwire.targets.disk.system import Disk, is_plain
 
-Durable: TypeAlias = Literal["soon", "awaited"]
 _HEX: Final = frozenset("0123456789abcdef")
+_MANY: Final = 8
+_SPARE: Final = 16
+"""What part of the total becomes free when it is exceeded: the folder is not gone through each time.
+
+Not at the cost of what was kept within the last hour: a write may still be counting on it.
+"""
+_YOUNG: Final = 3600.0
 
 
 class KeptBounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,11 +70,11 @@ class KeptFiles:
         if handle >= 0:
             self._disk.close(handle)
 
-    def keep(self, data: bytes, *, durable: Durable = "soon") -> str | None:
+    def keep(self, data: bytes) -> str | None:
         """The digest under which the bytes are kept from now on; None where they are too large.
 
-        They survive the death of the process at once. `durable` is `soon`, when the system puts them
-        on the medium by itself, or `awaited`: only that is sure to survive a power cut. Kept again, an image is young again.
+        They survive the death of the process at once, a power cut when the system has put them on
+        the medium by itself: `wait_for` waits for that. Kept again, an image is young again.
 
         Raises:
             HostError: `kept-failed`.
@@ -79,11 +86,23 @@ class KeptFiles:
         try:
             if not self._refreshed(name, data):
                 self._write(name, data)
-            if durable == "awaited":
-                self._await(name)
         except OSError as error:
             raise self._failed(error) from error
         return digest
+
+    def wait_for(self, digests: Collection[str]) -> None:
+        """The images are on the medium: each by itself, or many of them together.
+
+        Raises:
+            EncodingError: `bad-digest`. HostError: `kept-failed`.
+        """
+        try:
+            if len(digests) >= _MANY and sync_file_system(self._handle):
+                return
+            for digest in digests:
+                self._await(raw(digest).hex())
+        except OSError as error:
+            raise self._failed(error) from error
 
     def has(self, digest: str) -> bool:
         """Whether these bytes are kept, whole.
@@ -119,7 +138,7 @@ class KeptFiles:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _prune(self) -> int:
+    def _prune(self, spare: int = 0) -> int:
         found: list[tuple[float, int, str]] = []
         for name in self._disk.names(self._handle):
             with suppress(FileNotFoundError):
@@ -128,9 +147,11 @@ class KeptFiles:
                     found.append((state.st_mtime, state.st_size, name))
         found.sort()
         total = sum(size for _, size, _ in found)
-        oldest = self._now() - self._bounds.age
+        now, most = self._now(), self._bounds.total
+        oldest = now - self._bounds.age
         for kept_at, size, name in found:
-            if kept_at >= oldest and total <= self._bounds.total:
+            least = most - (spare if kept_at < now - _YOUNG else 0)
+            if kept_at >= oldest and total <= least:
                 break
             with suppress(FileNotFoundError):
                 self._disk.remove(name, self._handle)
@@ -169,7 +190,7 @@ class KeptFiles:
         with self._lock:
             self._total += len(data)
             if self._total > self._bounds.total:
-                self._total = self._prune()
+                self._total = self._prune(self._bounds.total // _SPARE)
 
     def _read(self, name: str) -> bytes | None:
         try:

@@ -105,11 +105,11 @@ class _Writing:
         several = len(self._changes) > 1
         for change in self._changes:
             if change.before is not None and change.kind in {"changed", "deleted"}:
-                digest = self._ground.kept.keep(
-                    change.before, durable="awaited" if several else "soon"
-                )
+                digest = self._ground.kept.keep(change.before)
                 if digest is not None:
                     self._kept.append(digest)
+        if several:
+            self._ground.kept.wait_for(self._kept)
 
     def run(self) -> None:
         """Everything stands and what it displaced is gone; or nothing stands."""

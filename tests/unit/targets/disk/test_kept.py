@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 
 from groundwire.canon.digest import sha256
+from groundwire.documents.edit import Delete
 from groundwire.errors import EncodingError, HostError
+from groundwire.targets.disk import kept as kept_module
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
+from groundwire.targets.disk.system import Disk
+from tests.unit.targets.trees import Tree
 
 
 class Clock:
@@ -24,7 +28,7 @@ def kept_in(folder: Path, clock: Clock | None = None, **bounds: float) -> KeptFi
 
 def test_bytes_are_kept_by_their_digest_in_files_of_the_owner_alone(tmp_path: Path) -> None:
     kept = kept_in(tmp_path)
-    digest = kept.keep(b"before", durable="awaited")
+    digest = kept.keep(b"before")
     assert digest == sha256(b"before")
     assert kept.has(digest)
     assert kept.read(digest) == b"before"
@@ -48,6 +52,70 @@ def test_the_oldest_goes_where_the_total_is_too_small(tmp_path: Path) -> None:
         digests.append(kept.keep(content) or "")
         clock.now += 1
     assert [kept.has(digest) for digest in digests] == [False, True, True]
+
+
+def test_room_is_made_for_more_than_one_but_not_of_what_a_write_still_counts_on(
+    tmp_path: Path,
+) -> None:
+    clock = Clock()
+    kept = kept_in(tmp_path, clock, total=64)
+
+    def after(hours: int, *sizes: int) -> list[bool]:
+        contents = [b"%d" % at * size for at, size in enumerate(sizes)]
+        for content in contents[:-1]:
+            kept.keep(content)
+            clock.now += 1
+        clock.now += 3600 * hours
+        kept.keep(contents[-1])
+        clock.now += 7200
+        return [kept.has(sha256(content)) for content in contents]
+
+    assert after(0, 1, 30, 33, 1) == [False, True, True, True]
+    assert after(2, 1, 30, 33, 1) == [False, False, True, True]
+
+
+class Waiting(Disk):
+    """Counts what is waited for."""
+
+    def __init__(self) -> None:
+        self.waits = 0
+
+    def sync(self, descriptor: int) -> None:
+        self.waits += 1
+        super().sync(descriptor)
+
+
+def test_a_few_images_are_waited_for_one_by_one_and_many_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk, together = Waiting(), []
+
+    def all_of_it(descriptor: int) -> bool:
+        together.append(descriptor)
+        return True
+
+    monkeypatch.setattr(kept_module, "sync_file_system", all_of_it)
+    kept = KeptFiles(tmp_path / "kept", Clock(), disk=disk)
+    digests = [kept.keep(b"%d" % at) or "" for at in range(50)]
+    assert disk.waits == 0
+    kept.wait_for(digests[:2])
+    assert (disk.waits, together) == (4, [])
+    kept.wait_for(digests)
+    assert (disk.waits, len(together)) == (4, 1)
+    monkeypatch.setattr(kept_module, "sync_file_system", lambda _: False)
+    kept.wait_for(digests)
+    assert disk.waits == 104
+
+
+def test_a_write_of_several_files_waits_for_what_they_held_before_it_begins(
+    tree: Tree, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited: list[int] = []
+    monkeypatch.setattr(KeptFiles, "wait_for", lambda _, digests: waited.append(len(digests)))
+    tree.file("a", b"one")
+    tree.file("b", b"two")
+    tree.write(Delete(path="a"), Delete(path="b"))
+    assert waited == [2]
 
 
 def test_what_is_kept_again_is_young_again(tmp_path: Path) -> None:
