@@ -24,6 +24,17 @@ SHARED_CASES = Path(__file__).parents[2] / "shared" / "cases" / "context-integri
 LOOPBACK_NAMES = {"localhost", "ip6-localhost", "localhost.localdomain"}
 
 
+LONGEST_SLOW_TEST = 1500
+"""Seconds. What is not slow has the limit of pyproject.toml."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A slow test may take long, and none takes for ever."""
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(LONGEST_SLOW_TEST))
+
+
 class Forbidden(OSError):
     """What code under test sees when it leaves the sandbox."""
 
