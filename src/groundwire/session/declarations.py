@@ -70,11 +70,18 @@ def tool(
 
     Raises:
         PolicyError: a key or value that `groundwire.toml` would be refused for, an argument that
-            the function does not have, or two declarations of one tool that differ.
+            the function does not have, or two declarations of one tool that differ; `not-a-tool`.
     """
 
     def declare(function: Callable[P, R]) -> Callable[P, R]:
-        called = function.__name__ if name is None else name
+        called: object = getattr(function, "__name__", None) if name is None else name
+        runs: object = function
+        if not callable(runs) or not isinstance(called, str):
+            raise PolicyError(
+                "not-a-tool",
+                f"{function!r:.60} cannot be declared as a tool; write @gw.tool(effect=...) above a"
+                " `def`, or give a name=... too.",
+            )
         declaration = declare_tool(called, keys)
         _demand_arguments(function, declaration)
         merge(_declared, (declaration,))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,6 +32,17 @@ def test_a_function_is_declared_under_its_name_and_does_what_it_did() -> None:
 
     assert find_snapshot("petrel") == "petrel"
     assert declared() == (ToolDeclaration(name="find_snapshot", arguments_from=("list_hosts",)),)
+
+
+@pytest.mark.parametrize("given", ["read", 3, partial(print)])
+def test_what_is_no_function_with_a_name_is_refused(given: Any) -> None:
+    with pytest.raises(PolicyError) as refused:
+        tool(given)
+    assert refused.value.reason == "not-a-tool"
+    with pytest.raises(PolicyError) as refused:
+        tool(effect="read")(given)
+    assert refused.value.reason == "not-a-tool"
+    assert declared() == ()
 
 
 def test_the_same_declaration_twice_is_one() -> None:

@@ -13,6 +13,7 @@ import msgspec
 
 from groundwire.checks.write.governed.coverage import Coverage, coverage_of
 from groundwire.documents.call import ToolCall
+from groundwire.documents.counts import counted
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError, PolicyError
@@ -324,8 +325,8 @@ def _require_declared(given: Iterable[GivenTool], known: Mapping[str, ToolDeclar
         )
         raise PolicyError(
             "undeclared-tools",
-            f"It is not declared what {len(silent)} of the tools do; say it in groundwire.toml, or"
-            f" beside their code by @gw.tool(effect=...):\n\n{lines}\n",
+            f"{counted(len(silent), 'tool')} without a declaration of what a call does; say it in"
+            f" groundwire.toml, or beside the code by @gw.tool(effect=...):\n\n{lines}\n",
         )
 
 
