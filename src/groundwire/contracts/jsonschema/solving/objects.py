@@ -8,7 +8,7 @@ that match the same patterns.
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterator
-from itertools import product
+from itertools import combinations, product
 from typing import TypeAlias
 
 import msgspec
@@ -138,14 +138,13 @@ class _Solver:
         return _Name(text, None, sure, matched, frozenset(tests), every)
 
     def _cells(self) -> Iterator[_Cell]:
-        """All cells, whether names are in them or not."""
+        """All cells, whether names are in them or not; of too many, the simplest ones."""
         count = len(self._patterns) + len(self._tests)
-        if count > MAX_TESTS:
-            self._tally.add(Unknown("patterns-too-many"))
-            return
         apart = -self._graph.enum(("string", name) for name in sorted(self._demands.named()))
         shared = (self._graph.type("string"), apart, *self._demands.names)
-        for signs in product((False, True), repeat=count):
+        if count > MAX_TESTS:
+            self._tally.add(Unknown("patterns-too-many"))
+        for signs in _signs(count):
             self._tick()
             kept = list(zip(self._patterns, signs, strict=False))
             literals = [
@@ -280,6 +279,16 @@ class _Solver:
         if not isinstance(answer, Found):
             self._tally.add(Unknown(answer.reason) if isinstance(answer, Unknown) else answer)
         return isinstance(answer, Found)
+
+
+def _signs(count: int) -> Iterator[tuple[bool, ...]]:
+    """All ways to give so many signs; of too many, those with at most two positive."""
+    if count <= MAX_TESTS:
+        yield from product((False, True), repeat=count)
+        return
+    for positive in range(3):
+        for chosen in combinations(range(count), positive):
+            yield tuple(index in chosen for index in range(count))
 
 
 def _text_of(answer: Answer) -> str | None:
