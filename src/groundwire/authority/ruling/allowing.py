@@ -32,6 +32,7 @@ _REMEDIES: Final = {
         " that git has them (`git add`)"
     ),
 }
+_WILD: Final = frozenset("*?")
 _MOST: Final = 20
 """Rules that are written out: who has more to allow wants a rule of their own making."""
 
@@ -108,6 +109,9 @@ def _keys_of_change(aspect: ChangeAspect, folder: str) -> list[tuple[str, str]]:
     path = whole(aspect.name)
     if aspect.lies != "outside":
         path = path.removeprefix(folder.rstrip("/") + "/")
+    if _WILD & set(path):
+        # A line for a file that is called `**` would allow every other one.
+        raise Misdeclared("bad-path-pattern", (), "A name is no pattern.")
     keys = [("paths", read_path_pattern(path, ())), ("changes", aspect.change)]
     return keys if aspect.kind is None else [("artifacts", aspect.kind), *keys]
 

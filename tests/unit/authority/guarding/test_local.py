@@ -507,3 +507,16 @@ def test_a_receipt_is_good_for_as_long_as_its_operation_may_take(
 def test_a_time_without_a_zone_decides_nothing() -> None:
     with pytest.raises(EncodingError):
         authority().decide(question(), datetime(2031, 6, 1))  # noqa: DTZ001 -- the point
+
+
+@pytest.mark.parametrize("called", ["**", "*", "a?", "x*y", "**/x"])
+def test_attack_a_file_that_is_called_like_a_pattern_gets_no_line_that_allows_others(
+    called: str,
+) -> None:
+    for asked in (
+        question(change(called, None, b"b", root="/etc")),
+        question(change(f".github/workflows/{called}", None, b"b")),
+    ):
+        lines = ruled(asked).would_allow.splitlines()
+        assert lines
+        assert all(line.endswith("no pattern can spell the name.") for line in lines)
