@@ -194,8 +194,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
     def _result(self, run: RunGuard, host: GuardHost, settled: Settled | None) -> GuardedResult:
         outcome = settled.outcome if settled else host.outcome
         if outcome is None:
-            # Interrupted between two lines of the driver: nothing was said to have begun.
-            outcome = Refused(call=digest_of(self.call), reason="call-cancelled", rules=())
+            outcome = host.interrupted(digest_of(self.call))
         refusal, message = None, ""
         if isinstance(outcome, Refused):
             refusal = run.refusal(outcome, self.call, host.names)

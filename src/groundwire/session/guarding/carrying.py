@@ -8,9 +8,12 @@ from typing import Literal
 from groundwire.attest.grants import open_grant, seal_attestation
 from groundwire.attest.receipts import Permit
 from groundwire.documents.call import call_digest
+from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Attestation, Grant, expected_by
-from groundwire.documents.outcome import Executed, Outcome, Refused, Unknown
+from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
+from groundwire.documents.policy import ToolDeclaration
+from groundwire.documents.question import Ruling
 from groundwire.documents.receipt import touched_by
 from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.guard.steps import Execute, NotWritten, Ran
@@ -73,6 +76,30 @@ class Carrying:
                 self._run.guard.state.grants().settle(self.grant.id, "not-landed")
             case _:
                 self._run.guard.state.grants().settle(self.grant.id, "unknown")
+
+    def interrupted(
+        self, call: str, passed: tuple[ToolDeclaration | None, Ruling | None] | None
+    ) -> Outcome:
+        """What is said of a call that was given up between two steps: what began may stand.
+
+        `passed` is the declaration of what was begun without a permit, and the ruling on it.
+        """
+        if self.grant is not None:
+            return Unknown(
+                call=call, error="", observed=(), reason="cancelled", receipt=self.grant.receipt
+            )
+        if passed is not None:
+            declared, ruling = passed
+            read = declared is not None and declared.effect == "read"
+            would: Word = "deny" if ruling is None else ruling.decision.decision
+            return Passed(
+                because="",
+                call=call,
+                error="",
+                reason="read" if read else "observe",
+                would=None if read else would,
+            )
+        return Refused(call=call, reason="call-cancelled", rules=())
 
     def seal(self, outcome: Outcome, permit: Permit) -> Envelope | None:
         """The executor's word on what became of the grant; None where none was consumed."""

@@ -6,12 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeAlias, assert_never
 
-import msgspec
-
 from groundwire.attest.receipts import Held, Permit, open_receipt
 from groundwire.authority.environments import Environment, environment_of
-from groundwire.canon import jcs
 from groundwire.documents.call import ToolCall
+from groundwire.documents.canonical import encode
 from groundwire.documents.entry import Envelope
 from groundwire.documents.outcome import Intent, Outcome, Unknown
 from groundwire.documents.policy import ToolDeclaration
@@ -100,6 +98,7 @@ class GuardHost:
         self._way: Way | None = None
         self._reads: dict[str, Mark | None] = {}
         self._carrying = Carrying(run, self.number)
+        self._started = False
         self._touches: Touches | None = None
         self._question: Question | None = None
         self._environment: Environment | None = None
@@ -140,6 +139,11 @@ class GuardHost:
             self.message = given.error.message
         return given
 
+    def interrupted(self, call: str) -> Outcome:
+        """The outcome where the driver told of none, because it was interrupted itself."""
+        passed = (self._declared, self.ruling) if self._started else None
+        return self._carrying.interrupted(call, passed)
+
     def close(self) -> None:
         """The call is over."""
         if self._way is not None:
@@ -162,7 +166,7 @@ class GuardHost:
             case Recheck():
                 return self._recheck(step)
             case RecordIntent():
-                self._record("intent", _canonical(step.intent), durable=True)
+                self._record("intent", step.intent, durable=True)
                 return Recorded()
             case Execute():
                 return self.execute(step)
@@ -262,7 +266,7 @@ class GuardHost:
         """
         standing, now = self._run.guard.keys(), self._run.guard.now()
         opened = open_receipt(step.envelope, step.asked, standing.keyring, now)
-        self._record("decided", _canonical(step.envelope), durable=False)
+        self._record("decided", step.envelope, durable=False)
         lacking = without_content(opened) if isinstance(opened, Held) else None
         return opened if lacking is None else lacking
 
@@ -305,6 +309,7 @@ class GuardHost:
         way = self._make_way(self.arguments)
         names = way.touches()
         self._run.guard.places().refuse_write(names)
+        self._started = True
         return way.write(way.propose(way.read_state(names)), fresh_id())
 
     def _wrote(self, ended: Ran | NotWritten) -> Ran | NotWritten:
@@ -332,6 +337,7 @@ class GuardHost:
     @contextmanager
     def within(self) -> Iterator[None]:
         """What the tool's own code does is of this call, and the guard tells of it."""
+        self._started = True
         with self._run.run.for_call(self._call.id), told_by_the_guard(self._call.name):
             yield
 
@@ -356,7 +362,7 @@ class GuardHost:
         outcome = self.outcome = step.outcome
         if not step.late:
             self._run.count(outcome, self.ruling.residuals if self.ruling else ())
-        self._record("outcome", _canonical(outcome), durable=False, of=outcome, late=step.late)
+        self._record("outcome", outcome, durable=False, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)
         if isinstance(outcome, Unknown) and outcome.reason == "drift" and self._question:
@@ -371,7 +377,7 @@ class GuardHost:
     def _seal(self, step: SealResult) -> Sealed:
         envelope = self._carrying.seal(step.outcome, step.permit)
         if envelope is not None:
-            self._record("attested", _canonical(envelope), durable=False)
+            self._record("attested", envelope, durable=False)
         return Sealed(envelope)
 
     def _acknowledge(self) -> Recorded:
@@ -383,15 +389,12 @@ class GuardHost:
     def _record(
         self,
         state: GuardedState,
-        document: str,
+        document: Intent | Outcome | Envelope,
         *,
         durable: bool,
         of: Outcome | None = None,
         late: bool = False,
     ) -> None:
-        said = self._begun.said(self._call.name, state, document, of, late=late)
+        text = encode(document).decode()
+        said = self._begun.said(self._call.name, state, text, of, late=late)
         self._run.run.record_guarded(said, durable=durable)
-
-
-def _canonical(document: Intent | Outcome | Envelope) -> str:
-    return jcs.encode(msgspec.to_builtins(document)).decode()
