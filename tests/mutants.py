@@ -143,6 +143,7 @@ def run_tests(tests: Sequence[str], source: Path, work: Path) -> tuple[int, str]
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
     command = [sys.executable, "-m", "pytest", "-p", "mutant_probe", "-p", "pytest_asyncio.plugin"]
+    command += ["-p", "pytest_timeout"]
     command += ["-p", "no:cacheprovider", "-x", "-q", "--no-header", "--assert=plain"]
     command += [f"--basetemp={work / 'tmp'}", *tests]
     try:
