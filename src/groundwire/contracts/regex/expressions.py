@@ -186,15 +186,14 @@ class Expressions:
         if kind == "either":
             return self.either([self.after(part, point, at_start=at_start) for part in parts])
         if kind == "then":
-            rest = self.later(parts[1]) if at_start else parts[1]
-            first = self.then(self.after(parts[0], point, at_start=at_start), rest)
+            first = self.then(self.after(parts[0], point, at_start=at_start), parts[1])
             if not self.is_empty_in(parts[0], at_start=at_start, at_end=False):
                 return first
             return self.either([first, self.after(parts[1], point, at_start=at_start)])
         if kind == "repeat":
             part, least, most = parts
             fewer = ENDLESS if most == ENDLESS else most - 1
-            rest = self.repeat(self.later(part), max(least - 1, 0), fewer)
+            rest = self.repeat(part, max(least - 1, 0), fewer)
             return self.then(self.after(part, point, at_start=at_start), rest)
         return NOTHING
 
