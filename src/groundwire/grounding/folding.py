@@ -25,6 +25,8 @@ TYPOGRAPHIC = str.maketrans(
         **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"), "-"),
     }
 )
+_TYPOGRAPHIC = [(chr(letter), plain or "") for letter, plain in TYPOGRAPHIC.items()]
+_OTHER_CASES = "\u0130\u0131\u017f\u212a"
 _ENTITY = re.compile(r"&(?:amp|lt|gt|quot|apos|nbsp|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});")
 _ESCAPE = re.compile(
     r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"
@@ -39,8 +41,21 @@ def fold(text: str) -> str:
         if text.isprintable() and "  " not in text:
             return text.lower().strip()
         return " ".join(text.lower().split())
-    folded = unicodedata.normalize("NFC", text).casefold().translate(TYPOGRAPHIC)
+    folded = unicodedata.normalize("NFC", text).casefold()
+    # Few stand in any text: to look for each is several times faster than to map every character.
+    for letter, plain in _TYPOGRAPHIC:
+        if letter in folded:
+            folded = folded.replace(letter, plain)
     return " ".join(unicodedata.normalize("NFC", folded).split())
+
+
+def lowers_alike(text: str) -> bool:
+    """Whether an expression that ignores case finds ASCII letters only where `text.lower()` has them.
+
+    Four letters outside ASCII count as one there: a dotted capital i, a dotless i, a long s, and the
+    sign for kelvin.
+    """
+    return text.isascii() or not any(map(text.__contains__, _OTHER_CASES))
 
 
 def unescape(text: str) -> str:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import re
+import sys
+
 import pytest
 
-from groundwire.grounding.folding import fold, readings, unescape
+from groundwire.grounding.folding import fold, lowers_alike, readings, unescape
 
 
 @pytest.mark.parametrize(
@@ -60,3 +63,11 @@ def test_entities_of_html_and_backslashes_of_markdown_are_read() -> None:
 
 def test_plain_text_has_one_reading() -> None:
     assert readings("nothing to read twice") == ("nothing to read twice",)
+
+
+def test_every_letter_that_counts_as_another_case_of_an_ascii_letter_is_known() -> None:
+    letter = re.compile("[a-z]", re.I)
+    odd = [chr(code) for code in range(128, sys.maxunicode + 1) if letter.fullmatch(chr(code))]
+    assert odd
+    assert not any(map(lowers_alike, odd))
+    assert lowers_alike("Caf\u00e9 \u2014 \u65e5\u672c")

@@ -19,6 +19,7 @@ from groundwire.canon.paths import values_at
 from groundwire.documents.event import Executed
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
+from groundwire.grounding.folding import lowers_alike
 from groundwire.grounding.records.reading import read_result
 
 Reason: TypeAlias = Literal["cut", "prefix", "total", "next-page", "content-only"]
@@ -96,7 +97,7 @@ def without_mark(text: str) -> str | None:
 @lru_cache(maxsize=1024)
 def _may_be_marked(tail: str) -> bool:
     """Whether a mark may stand in it; several checks ask of each result."""
-    return not tail.isascii() or any(map(tail.lower().__contains__, _WORDS))
+    return not lowers_alike(tail) or any(map(tail.lower().__contains__, _WORDS))
 
 
 def row_count(text: str, rows_at: str = "") -> int:

@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.grounding.folding import lowers_alike
 from groundwire.grounding.sentences.splitting import Sentence, sentences
 from groundwire.grounding.sentences.verbs import FORMS, LIGHT, families_of, family_of_noun, singular
 
@@ -83,7 +84,7 @@ _WORD = re.compile(r"[a-z]+", re.I)
 # For ASCII a table that leaves only small letters is several times as fast as the expression.
 _SMALL = "".join(letter.lower() if letter.isalpha() else " " for letter in map(chr, range(128)))
 # What a reader does not see, and what only makes a word stand out: `has been **cancelled**`.
-_UNSEEN = dict.fromkeys(map(ord, "\u00ad\u200b\u200c\u200d\u2060\ufeff"))
+_UNSEEN = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 _EMPHASIS = re.compile(r"\*+|(?<!\w)_([A-Za-z]+)_(?!\w)")
 # A "sentence" may be a whole file: no more of it is read on either side of a verb.
 _REACH = 1000
@@ -117,7 +118,9 @@ def acts(
     pattern of who acts in an active sentence.
     """
     known = declared or {}
-    text = text.translate(_UNSEEN)
+    if not text.isascii():
+        for letter in _UNSEEN:
+            text = text.replace(letter, "")
     if not _may_tell(text, known):
         return
     for sentence in sentences(text):
@@ -175,7 +178,7 @@ def _candidates(hidden: str, by: str) -> Iterator[tuple[Voice, str, int]]:
             yield "first", more["verb"], more.start("verb")
     # Words that stand in whatever these find; to look for them is many times faster.
     low = hidden.lower()
-    succeeds = "successfully" in low or not low.isascii()
+    succeeds = "successfully" in low or not lowers_alike(hidden)
     for found in _PASSIVE.finditer(hidden) if succeeds or "been" in low or "now" in low else ():
         yield "passive", found["verb"], found.start("verb")
         second = _MORE.match(hidden, found.end() + 1)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
+from groundwire.grounding.folding import lowers_alike
 from groundwire.grounding.values.value import ONE, Value
 
 _ONES = dict(
@@ -84,12 +85,15 @@ def read_words(text: str) -> Iterator[Value]:
 
 
 def _found(text: str) -> Iterator[re.Match[str]]:
-    if not text.isascii():
-        if not _VOCABULARY.isdisjoint(_ANY.findall(text.lower())):
-            yield from _WORDS.finditer(text)
+    if not lowers_alike(text):
+        yield from _WORDS.finditer(text)
         return
-    low = text.translate(_LETTERS)
-    words = _VOCABULARY.intersection(low.split())
+    if text.isascii():
+        low = text.translate(_LETTERS)
+        words = _VOCABULARY.intersection(low.split())
+    else:
+        low = text.lower()
+        words = _VOCABULARY.intersection(_ANY.findall(low))
     if not words <= _BEGINNINGS:
         yield from _WORDS.finditer(text)
         return

@@ -152,3 +152,11 @@ def test_what_makes_a_number_loose_may_stand_behind_a_line_end() -> None:
         False,
         False,
     ]
+
+
+def test_number_words_are_read_in_a_text_of_any_script() -> None:
+    def numbers(text: str) -> list[int]:
+        return [int(value.number or 0) for value in read_values(text)]
+
+    assert numbers("Caf\u00e9 \u2014 twenty-one \u65e5 and a dozen") == [21, 12]
+    assert numbers("\u00c9one and Seven\u00e9") == []

@@ -8,6 +8,7 @@ from weakref import WeakKeyDictionary
 
 from groundwire.checks.transcript import Transcript
 from groundwire.documents.frame import Media, Opaque, Part, ResultPart, Text
+from groundwire.grounding.folding import lowers_alike
 
 # A file that is handed over by name or number only: nobody here can read it.
 _HANDED = re.compile(
@@ -66,7 +67,7 @@ def _is_unread(part: Part) -> bool:
 # What the runs of one agent are shown is much the same.
 @lru_cache(maxsize=1024)
 def _is_handed(text: str) -> bool:
-    if text.isascii():
+    if lowers_alike(text):
         low = text.lower()
         if not any(piece in low for piece in _PIECES):
             return False
