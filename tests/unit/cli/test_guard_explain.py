@@ -98,6 +98,7 @@ def test_a_call_is_decided_on_the_real_files_and_the_deciding_rule_is_named(
     assert (found[0], found[1]["says"]) == (code, says)
     assert any(rule in each for each in found[1]["rules"])
     assert bool(found[1]["would_allow"]) is (says == "approve")
+    assert ("give the tool a `target`" in found[1]["would_allow"]) is (tool == "note")
 
 
 @pytest.mark.parametrize(

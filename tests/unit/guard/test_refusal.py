@@ -32,11 +32,31 @@ def test_nothing_that_a_stranger_wrote_reaches_a_model() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "a b", "a\n", "é", "x" * 121, "-rf", "a`b`", "\ud800", "<b>", "a\u202eb"]
+    "text",
+    [
+        "",
+        "a b",
+        "a\n",
+        "é",
+        "x" * 121,
+        "-rf",
+        "..",
+        "../a",
+        ".-a",
+        "a`b`",
+        "\ud800",
+        "<b>",
+        "a\u202eb",
+    ],
 )
 def test_a_name_outside_the_safe_set_is_a_digest(text: str) -> None:
     assert shown(text).startswith("sha256:")
     assert len(shown(text)) == 71
+
+
+@pytest.mark.parametrize("text", ["a", ".env", ".github/workflows/ci.yml", "x" * 119])
+def test_a_name_in_the_safe_set_stands_as_it_is(text: str) -> None:
+    assert shown(text) == text
 
 
 def test_after_five_refusals_of_one_tool_and_target_the_answer_is_stop() -> None:

@@ -33,6 +33,10 @@ _REMEDIES: Final = {
     ),
 }
 _WILD: Final = frozenset("*?")
+_UNSEEN: Final = "default/unseen-change"
+_TARGET: Final = (
+    "# Or give the tool a `target`, by which groundwire sees what a call changes and judges that.\n"
+)
 _MOST: Final = 20
 """Rules that are written out: who has more to allow wants a rule of their own making."""
 
@@ -84,7 +88,8 @@ def _block(
             if isinstance(aspect, CallAspect)
             else _keys_of_change(aspect, folder)
         )
-        return _kind(aspect, known) + _rule(keys, objection.rule, used)
+        lines = _kind(aspect, known) + _rule(keys, objection.rule, used)
+        return lines + _TARGET if objection.rule == _UNSEEN else lines
     except (Misdeclared, EncodingError):
         return f"# {objection.rule} holds it, and no pattern can spell the name."
 

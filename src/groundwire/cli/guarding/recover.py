@@ -22,7 +22,8 @@ def recover(
     accept_clock: Annotated[
         bool,
         typer.Option(
-            help="The clock was wrong before and is right now: grants are good by it again."
+            "--accept-clock",
+            help="The clock was wrong before and is right now: grants are good by it again.",
         ),
     ] = False,
     as_json: Annotated[
