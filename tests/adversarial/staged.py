@@ -363,3 +363,18 @@ def _(world: World) -> str:
         os.environ["PATH"] = before
     assert not marker.exists(), "it ran outside"
     return "held"
+
+
+@attack("staged", "hooks and settings of a repository that a .git file names",
+        "write_file and git config, after its HEAD was moved away too", "refused: protected-place")  # fmt: skip
+def _(world: World) -> str:
+    folder = world.place.folder
+    (folder / ".git").rename(folder / ".bare")
+    (folder / ".git").write_text("gitdir: ./.bare\n")
+    world.ready()
+    words = {
+        world.do("write_file", path=".bare/hooks/pre-commit", content="#!/bin/sh\n").word,
+        world.shell("git config core.fsmonitor 'touch /tmp/x'").word,
+        world.shell("mv .bare/HEAD kept; echo x > .bare/hooks/pre-commit; mv kept .bare/HEAD").word,
+    }
+    return words.pop() if len(words) == 1 else str(sorted(words))

@@ -23,6 +23,11 @@ from groundwire.targets.places.protected import (
     denied_to_read,
     protection_of,
 )
+from groundwire.targets.places.repositories import (
+    own_parts,
+    repositories_named,
+    repository_part,
+)
 from groundwire.targets.places.resolving import resolve
 
 _WORDS = {
@@ -63,6 +68,8 @@ class Places:
             ("keys", keys),
             ("state", state),
             ("recordings", runs),
+            # Found once: what is moved out of such a folder later makes it no other one.
+            *(part for each in repositories_named(folder) for part in own_parts(each)),
         )
         self._protected = tuple(
             Protected(what=what, place=resolve(path)) for what, path in places if path is not None
@@ -86,11 +93,11 @@ class Places:
         for name in names:
             if name.kind == "git":
                 continue
-            protection = protection_of(self._resolved(_path_of(name)), self._protected)
-            if protection is not None:
+            what = self._protection(self._resolved(_path_of(name)))
+            if what is not None:
                 raise GuardError(
                     "protected-place",
-                    f"{name.path} is {_WORDS[protection.what]}, or holds it; no tool writes there. "
+                    f"{name.path} is {_WORDS[what]}, or holds it; no tool writes there. "
                     "A person can, outside the agent.",
                 )
 
@@ -123,6 +130,12 @@ class Places:
                 f"These contents hold a {kind} and are not for tools to show; see deny_read_kinds "
                 "in [guard].",
             )
+
+    def _protection(self, place: Place) -> str | None:
+        protection = protection_of(place, self._protected)
+        if protection is not None:
+            return protection.what
+        return next(filter(None, map(repository_part, place.names)), None)
 
     def _resolved(self, path: Path) -> Place:
         return resolve(path, search=(self._folder,))

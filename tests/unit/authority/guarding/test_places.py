@@ -150,3 +150,69 @@ class TestPolicyPin:
         with pytest.raises(PolicyError) as caught:
             pin.unchanged()
         assert caught.value.reason == "policy-changed"
+
+
+# --- repositories under other names -----------------------------------------------------------
+
+PARTS = ("hooks", "hooks/pre-commit", "config", "HOOKS/x", "Config", "config.worktree", "commondir")
+
+
+def bare(folder: Path) -> Path:
+    """A folder that git takes for a repository."""
+    for name in ("objects", "refs", "hooks"):
+        (folder / name).mkdir(parents=True)
+    (folder / "HEAD").write_text("ref: refs/heads/main\n")
+    (folder / "config").write_text("[core]\n\tbare = true\n")
+    return folder
+
+
+def refused(places: Places, name: TargetName) -> str:
+    with pytest.raises(GuardError) as raised:
+        places.refuse_write([name])
+    return raised.value.reason
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_attack_what_git_runs_is_written_in_a_bare_repository(folder: Path, part: str) -> None:
+    bare(folder / "work" / "sub" / "mirror")
+    places = Places(folder=folder / "work")
+    assert refused(places, named(folder / "work", f"sub/mirror/{part}")) == "protected-place"
+
+
+@pytest.mark.parametrize("part", PARTS[:6])
+def test_attack_what_git_runs_is_written_where_a_git_file_says_the_repository_is(
+    folder: Path, part: str
+) -> None:
+    """Also once its HEAD was moved away, without which git takes it for no repository."""
+    work = folder / "work"
+    bare(work / ".bare")
+    (work / ".git").unlink(missing_ok=True)
+    (work / ".git").write_text("gitdir: ./.bare\n")
+    places = Places(folder=work)
+    (work / ".bare" / "HEAD").unlink()
+    assert refused(places, named(work, f".bare/{part}")) == "protected-place"
+
+
+def test_attack_what_git_runs_is_written_in_the_repository_that_a_working_tree_shares(
+    folder: Path,
+) -> None:
+    shared, tree = folder / "work" / "shared", folder / "work" / "tree"
+    own = shared / "worktrees" / "tree"
+    own.mkdir(parents=True)
+    (own / "commondir").write_text("../..\n")
+    (tree / "deep").mkdir(parents=True)
+    (tree / ".git").write_text(f"gitdir: {own}\n")
+    places = Places(folder=tree / "deep")
+    assert refused(places, named(shared, "hooks/pre-commit")) == "protected-place"
+    assert refused(places, named(shared, "worktrees/tree/config.worktree")) == "protected-place"
+    places.refuse_write([named(shared, "description"), named(tree, "hooks/pre-commit")])
+
+
+@pytest.mark.parametrize("lacks", ["HEAD", "objects", "refs"])
+def test_folders_that_only_look_like_a_part_of_a_repository_are_ordinary(
+    folder: Path, lacks: str
+) -> None:
+    made = bare(folder / "work" / "app")
+    (made / lacks).rename(made / "other")
+    places = Places(folder=folder / "work")
+    places.refuse_write([named(folder / "work", f"app/{part}") for part in PARTS])
