@@ -118,10 +118,10 @@ def require_narrow(root: str, view: View) -> None:
     """
     wide = [path for path in view.hidden if path == root or _is_within(path, root)]
     if wide and any(os.path.lexists(path) for path in wide):
+        what = f"{root} is a folder" if root in wide else f"{root} holds {wide[0]},"
         raise GuardError(
             "folder-too-wide",
-            f"{root} holds {wide[0]}, which no command may see; name a folder of one project as the"
-            " working folder.",
+            f"{what} which no command may see; name a folder of one project as the working folder.",
         )
 
 

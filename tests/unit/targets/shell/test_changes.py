@@ -346,6 +346,10 @@ def test_a_folder_that_holds_what_is_hidden_is_too_wide(tree: Tree) -> None:
     with pytest.raises(GuardError) as raised:
         shell.stage("cat home/key")
     assert raised.value.reason == "folder-too-wide"
+    assert f"{tree.work} holds {tree.work}/home, which no command may see" in raised.value.message
+    with pytest.raises(GuardError) as raised:
+        Shell(tree, tree.work).stage("ls")
+    assert f"{tree.work} is a folder which no command may see" in raised.value.message
 
 
 def test_a_state_folder_that_cannot_be_written_runs_nothing(shell: Shell) -> None:
