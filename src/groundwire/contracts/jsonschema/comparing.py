@@ -11,11 +11,11 @@ from groundwire.contracts.jsonschema.compiling.dialects import (
     DialectName,
     dialect_of,
 )
-from groundwire.contracts.jsonschema.compiling.references import References
+from groundwire.contracts.jsonschema.compiling.references import References, Target, Unresolved
 from groundwire.contracts.jsonschema.compiling.schemas import Compiler, Document
 from groundwire.contracts.jsonschema.compiling.table import KEYWORDS
-from groundwire.contracts.jsonschema.confirming import Judge
-from groundwire.contracts.jsonschema.cycles import cut_cycles
+from groundwire.contracts.jsonschema.confirming import Judge, Judges
+from groundwire.contracts.jsonschema.cycles import Cycles
 from groundwire.contracts.jsonschema.graph import Graph, Lit
 from groundwire.contracts.jsonschema.languages import Languages
 from groundwire.contracts.jsonschema.searching.goals import OutOfBudget, Search
@@ -63,20 +63,112 @@ def compare(old: JSON, new: JSON, direction: Direction, options: Options = _DEFA
     shares no code with the search. Nothing outside the two documents is read, no exception
     leaves, and the answer is the same on each run.
     """
-    try:
-        documents = _read("old", old, options), _read("new", new, options)
-        if documents[0].dialect == documents[1].dialect and identity(old) == identity(new):
+    return Pair(old, new, options).ask("#", "#", direction)
+
+
+class Pair:
+    """Two documents, of whose schemas many questions are asked.
+
+    What was proven for one question is known for those after it; so the answers are the same for
+    the same questions in the same order.
+    """
+
+    def __init__(self, old: JSON, new: JSON, options: Options = _DEFAULT) -> None:
+        self._steps = options.steps
+        self._unread: str | None = None
+        self._graph = Graph()
+        languages = Languages()
+        self._search = Search(self._graph, languages)
+        self._cycles = Cycles(self._graph)
+        self._sides: dict[str, _Side] = {}
+        try:
+            before, after = _read("old", old, options), _read("new", new, options)
+            shared = shared_pointers(before, after)
+        except _NotRead as error:
+            self._unread = str(error.args[0])
+            return
+        self._same_dialect = before.dialect == after.dialect
+        for side, document in (("old", before), ("new", after)):
+            compiler = Compiler(self._graph, document, KEYWORDS, languages, shared)
+            self._sides[side] = _Side(document, compiler, Judges(document))
+
+    def ask(self, old: str, new: str, direction: Direction) -> Verdict:
+        """As `compare`, of the schemas at the pointers `old` and `new`, which begin with `#`."""
+        if self._unread is not None:
+            return Undecided(self._unread)
+        try:
+            sides = self._sides["old"], self._sides["new"]
+            before, after = sides[0].at(old), sides[1].at(new)
+            if (
+                self._same_dialect
+                and identity(before.schema) == identity(after.schema)
+                and (before.schema is sides[0].document.root)
+            ):
+                return Compatible()
+            if direction == "accepts":
+                return self._verdict(sides[0], before, sides[1], after)
+            return self._verdict(sides[1], after, sides[0], before)
+        except Unresolved as error:
+            return Undecided(str(error.args[0]))
+        except OutOfBudget:
+            return Undecided("out-of-steps")
+        except TooLarge:
+            return Undecided("pattern-too-large")
+        except RecursionError:
+            return Undecided("too-deep")
+
+    def _verdict(self, sender: _Side, sent: Target, reader: _Side, taken: Target) -> Verdict:
+        """First as written: where nothing breaks then, nothing does. Then declared names only."""
+        declared = sender.compiler.at(sent, declared=True)
+        written = sender.compiler.at(sent, declared=False)
+        reading = reader.compiler.at(taken, declared=False)
+        self._cycles.cut()
+        invalid = self._graph.invalid_below((written, reading))
+        if invalid is not None:
+            return Undecided(invalid)
+        judges = sender.judges.at(sent), reader.judges.at(taken)
+        first = self._checked(self._ask(written, reading), judges)
+        if isinstance(first, Empty):
             return Compatible()
-        sender, reader = documents if direction == "accepts" else documents[::-1]
-        return _Question(sender, reader, options).verdict()
-    except _NotRead as error:
-        return Undecided(str(error.args[0]))
-    except OutOfBudget:
-        return Undecided("out-of-steps")
-    except TooLarge:
-        return Undecided("pattern-too-large")
-    except RecursionError:
-        return Undecided("too-deep")
+        second: Found | Empty | Undecided = first
+        if declared != written:
+            second = self._checked(self._ask(declared, reading), judges)
+        if isinstance(second, Found):
+            return Breaking(second.value)
+        if isinstance(second, Undecided):
+            return second
+        return Risky(first.value) if isinstance(first, Found) else first
+
+    def _ask(self, sent: Lit, reading: Lit) -> Answer:
+        goal = goal_of(self._graph, [sent, -reading])
+        return Empty() if goal is None else self._search.ask(goal, self._steps)
+
+    @staticmethod
+    def _checked(answer: Answer, judges: tuple[Judge, Judge]) -> Found | Empty | Undecided:
+        """A witness that the judges confirm, or the guess of one; an answer without stays."""
+        if isinstance(answer, Empty):
+            return answer
+        if isinstance(answer, Found):
+            sent, taken = judges[0].accepts(answer.value), judges[1].accepts(answer.value)
+            if sent is True and taken is False:
+                return answer
+            unjudged = sent is None or taken is None
+            return Undecided("witness-not-judged" if unjudged else "witness-not-confirmed")
+        for guess in answer.guess:
+            if (judges[0].accepts(guess), judges[1].accepts(guess)) == (True, False):
+                return Found(guess)
+        return Undecided(answer.reason)
+
+
+class _Side(msgspec.Struct, frozen=True):
+    """One of the documents, as it is compiled and as it is judged."""
+
+    document: Document
+    compiler: Compiler
+    judges: Judges
+
+    def at(self, pointer: str) -> Target:
+        return self.document.references.resolve(pointer, ())
 
 
 def _read(side: str, root: JSON, options: Options) -> Document:
@@ -88,61 +180,3 @@ def _read(side: str, root: JSON, options: Options) -> Document:
     if dialect is None:
         raise _NotRead("dialect-unknown")
     return Document(side, root, dialect, References(root, dialect.id_keyword), options.formats)
-
-
-class _Question:
-    """One pair of documents, and who of them sends."""
-
-    def __init__(self, sender: Document, reader: Document, options: Options) -> None:
-        self._steps = options.steps
-        self._sent_by = Judge(sender)
-        self._read_by = Judge(reader)
-        self._graph = Graph()
-        shared = shared_pointers(sender, reader)
-        languages = Languages()
-        sending = Compiler(self._graph, sender, KEYWORDS, languages, shared)
-        reading = Compiler(self._graph, reader, KEYWORDS, languages, shared)
-        self._declared = sending.root(declared=True)
-        self._written = sending.root(declared=False)
-        self._reading = reading.root(declared=False)
-        self._invalid = sending.invalid or reading.invalid
-        cut_cycles(self._graph)
-        self._search = Search(self._graph, languages)
-
-    def verdict(self) -> Verdict:
-        """First as written: where nothing breaks then, nothing does. Then declared names only."""
-        if self._invalid is not None:
-            return Undecided(self._invalid)
-        written = self._checked(self._ask(self._written))
-        if isinstance(written, Empty):
-            return Compatible()
-        declared: Found | Empty | Undecided = written
-        if self._declared != self._written:
-            declared = self._checked(self._ask(self._declared))
-        if isinstance(declared, Found):
-            return Breaking(declared.value)
-        if isinstance(declared, Undecided):
-            return declared
-        return Risky(written.value) if isinstance(written, Found) else written
-
-    def _ask(self, sent: Lit) -> Answer:
-        goal = goal_of(self._graph, [sent, -self._reading])
-        return Empty() if goal is None else self._search.ask(goal, self._steps)
-
-    def _checked(self, answer: Answer) -> Found | Empty | Undecided:
-        """A witness that the judges confirm, or the guess of one; an answer without stays."""
-        if isinstance(answer, Empty):
-            return answer
-        if isinstance(answer, Found):
-            sent, taken = self._judged(answer.value)
-            if sent is True and taken is False:
-                return answer
-            unjudged = sent is None or taken is None
-            return Undecided("witness-not-judged" if unjudged else "witness-not-confirmed")
-        for guess in answer.guess:
-            if self._judged(guess) == (True, False):
-                return Found(guess)
-        return Undecided(answer.reason)
-
-    def _judged(self, value: JSON) -> tuple[bool | None, bool | None]:
-        return self._sent_by.accepts(value), self._read_by.accepts(value)

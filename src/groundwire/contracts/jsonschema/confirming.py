@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import jsonschema_rs
 
 from groundwire.canon.jcs import JSON
+from groundwire.contracts.jsonschema.compiling.references import Target
 from groundwire.contracts.jsonschema.compiling.schemas import Document
 
 _VALIDATORS: Mapping[str, type[jsonschema_rs.Validator]] = {
@@ -17,34 +18,89 @@ _VALIDATORS: Mapping[str, type[jsonschema_rs.Validator]] = {
     "2020-12": jsonschema_rs.Draft202012Validator,
     "openapi-3.0": jsonschema_rs.Draft4Validator,
 }
+_DRAFTS: Mapping[str, int] = {
+    "draft-4": jsonschema_rs.Draft4,
+    "draft-6": jsonschema_rs.Draft6,
+    "draft-7": jsonschema_rs.Draft7,
+    "2019-09": jsonschema_rs.Draft201909,
+    "2020-12": jsonschema_rs.Draft202012,
+    "openapi-3.0": jsonschema_rs.Draft4,
+}
+# What the document is called where one of its parts is judged.
+_HERE = "urn:groundwire:document"
 
 
 class Judge:
-    """Says of values whether one document accepts them."""
+    """Says of values whether the schema at one place of a document accepts them."""
 
-    def __init__(self, document: Document) -> None:
-        self._document = document
+    def __init__(self, judges: Judges, target: Target) -> None:
+        self._judges = judges
+        self._target = target
         self._validator: jsonschema_rs.Validator | None = None
 
     def accepts(self, value: JSON) -> bool | None:
-        """Whether the document accepts `value`; None where the judge cannot tell."""
+        """Whether the schema accepts `value`; None where the judge cannot tell."""
         try:
             if self._validator is None:
-                self._validator = self._build()
+                self._validator = self._judges.validator(self._target)
             return self._validator.is_valid(value)
         except (ValueError, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
             return None
 
-    def _build(self) -> jsonschema_rs.Validator:
+
+class Judges:
+    """The judges of one document's schemas."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self._read: JSON = None
+        self._registry: jsonschema_rs.Registry | None = None
+
+    def at(self, target: Target) -> Judge:
+        """The judge of the schema at `target`."""
+        return Judge(self, target)
+
+    def validator(self, target: Target) -> jsonschema_rs.Validator:
+        """The validator of the schema at `target`, in the document as it stands."""
+        if self._read is None:
+            self._read = self._prepared()
+        dialect = self._document.dialect.name
+        formats = self._document.formats
+        if not target.path:
+            schema = dict(self._read) if isinstance(self._read, Mapping) else self._read is True
+            return _VALIDATORS[dialect](schema, validate_formats=formats, offline=True)
+        if self._registry is None:
+            self._registry = _registry(self._read, _DRAFTS[dialect])
+        steps = (step.replace("~", "~0").replace("/", "~1") for step in target.path)
+        pointer = "/".join(("#", *(_percent(step) for step in steps)))
+        return _VALIDATORS[dialect](
+            {"$ref": f"{_HERE}{pointer}"},
+            validate_formats=formats,
+            registry=self._registry,
+            offline=True,
+        )
+
+    def _prepared(self) -> JSON:
         root = self._document.root
         if self._document.dialect.name == "openapi-3.0":
             root = _as_draft_4(root)
         if isinstance(root, Mapping):
-            schema: dict[str, JSON] | bool = {k: each for k, each in root.items() if k != "$schema"}
-        else:
-            schema = root is True
-        validator = _VALIDATORS[self._document.dialect.name]
-        return validator(schema, validate_formats=self._document.formats, offline=True)
+            return {name: each for name, each in root.items() if name != "$schema"}
+        return root
+
+
+def _registry(root: JSON, draft: int) -> jsonschema_rs.Registry:
+    found = dict(root) if isinstance(root, Mapping) else {}
+    return jsonschema_rs.Registry([(_HERE, found)], draft=draft)
+
+
+def _percent(step: str) -> str:
+    """A step of a pointer as a fragment holds it."""
+    plain = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+    return "".join(
+        sign if sign in plain else "".join(f"%{byte:02X}" for byte in sign.encode())
+        for sign in step
+    )
 
 
 def _as_draft_4(schema: JSON) -> JSON:

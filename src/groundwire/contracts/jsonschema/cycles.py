@@ -18,21 +18,47 @@ from groundwire.contracts.jsonschema.graph import (
 _Signed: TypeAlias = tuple[int, bool]
 
 
-def cut_cycles(graph: Graph) -> None:
-    """Such references are opaque from here on: the standard gives them no meaning.
+class Cycles:
+    """Finds such references as a graph grows, and makes them opaque.
 
-    One that says of a value that it does not hold to itself is a paradox: nobody's judgement of
-    it counts.
+    The standard gives them no meaning. One that says of a value that it does not hold to itself is
+    a paradox: nobody's judgement of it counts.
     """
-    nexts = {number: _in_place(graph, target) for number, target in graph.targets.items()}
-    back = {number: _comes_back(number, nexts) for number in nexts}
-    for number, signs in back.items():
-        if signs:
-            node = graph.nodes[number]
-            place = node.place if isinstance(node, Ref) else ""
-            written = back.get(graph.twins.get(number, number), set())
-            reason = PARADOX if False in signs | written else "reference-cycle"
-            graph.targets[number] = graph.node(Opaque(reason, place))
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._next: dict[int, frozenset[_Signed]] = {}
+
+    def cut(self) -> None:
+        """References that were compiled since the last time are looked at, and cut where needed.
+
+        All that they refer to must be compiled too: no cycle can close later.
+        """
+        graph = self._graph
+        fresh = [number for number in graph.targets if number not in self._next]
+        for number in fresh:
+            self._next[number] = _in_place(graph, graph.targets[number])
+        back = {number: self._comes_back(number) for number in fresh}
+        for number, signs in back.items():
+            if signs:
+                node = graph.nodes[number]
+                place = node.place if isinstance(node, Ref) else ""
+                written = back.get(graph.twins.get(number, number), set())
+                reason = PARADOX if False in signs | written else "reference-cycle"
+                graph.targets[number] = graph.node(Opaque(reason, place))
+
+    def _comes_back(self, start: int) -> set[bool]:
+        """The signs with which `start` is met again on the way from it."""
+        seen: set[_Signed] = set()
+        waiting = list(self._next[start])
+        while waiting:
+            number, sign = waiting.pop()
+            if (number, sign) in seen:
+                continue
+            seen.add((number, sign))
+            if number != start:
+                waiting += [(other, of == sign) for other, of in self._next.get(number, ())]
+        return {sign for number, sign in seen if number == start}
 
 
 def _in_place(graph: Graph, start: Lit) -> frozenset[_Signed]:
@@ -54,17 +80,3 @@ def _in_place(graph: Graph, start: Lit) -> frozenset[_Signed]:
         elif isinstance(node, One):
             waiting += [each * part for part in node.parts for each in (1, -1)]
     return frozenset(found)
-
-
-def _comes_back(start: int, nexts: dict[int, frozenset[_Signed]]) -> set[bool]:
-    """The signs with which `start` is met again on the way from it."""
-    seen: set[_Signed] = set()
-    waiting = list(nexts[start])
-    while waiting:
-        number, sign = waiting.pop()
-        if (number, sign) in seen:
-            continue
-        seen.add((number, sign))
-        if number != start:
-            waiting += [(other, of == sign) for other, of in nexts.get(number, ())]
-    return {sign for number, sign in seen if number == start}

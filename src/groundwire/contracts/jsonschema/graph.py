@@ -97,6 +97,8 @@ class Graph:
         self.targets: dict[int, Lit] = {}
         # A node of the declared reading -> the same schema as written, which holds whenever it does.
         self.twins: dict[int, Lit] = {}
+        # Opaque nodes that stand for what no schema may say.
+        self.invalid: set[int] = set()
         self._possible: dict[Lit, int] = {}
         self.true = self.node(All(()))
         self.false = -self.true
@@ -152,6 +154,31 @@ class Graph:
         """That the value is one of these scalars."""
         found = tuple(sorted(set(values), key=scalar_order))
         return self.node(Enum(found)) if found else self.false
+
+    def invalid_below(self, literals: Iterable[Lit]) -> str | None:
+        """Why something that `literals` speak of, however deep in the value, is no schema."""
+        if not self.invalid:
+            return None
+        waiting = [abs(literal) for literal in literals]
+        seen: set[int] = set()
+        while waiting:
+            number = waiting.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            node = self.nodes[number]
+            match node:
+                case All(parts) | One(parts):
+                    waiting += [abs(part) for part in parts]
+                case Ref() if number in self.targets:
+                    waiting.append(abs(self.targets[number]))
+                case Atom() if node.node:
+                    waiting.append(abs(node.node))
+                case Opaque(reason) if number in self.invalid:
+                    return reason
+                case _:
+                    pass
+        return None
 
     # -- types ---------------------------------------------------------------------------------
 

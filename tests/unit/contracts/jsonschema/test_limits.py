@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from groundwire.contracts.jsonschema.answers import Found
-from groundwire.contracts.jsonschema.comparing import Options, compare
+from groundwire.contracts.jsonschema.comparing import Options, Pair, compare
 from groundwire.contracts.jsonschema.searching.goals import Search
-from groundwire.contracts.verdict import Breaking, Undecided
+from groundwire.contracts.verdict import Breaking, Compatible, Undecided
 from tests.unit.contracts.jsonschema.judging import verdict
 
 S = {"type": "string"}
@@ -137,3 +137,24 @@ def test_the_answer_is_the_same_whatever_the_seed_of_hashes() -> None:
     first = run(0)
     assert first.count(b"Breaking") + first.count(b"Risky") > 5
     assert {run(seed) for seed in range(1, 4)} == {first}
+
+
+def test_of_one_pair_of_documents_many_questions_are_asked() -> None:
+    def document(name: Any, other: Any) -> Any:
+        schemas = {
+            "Node": {"type": "object", "properties": {"n": {"$ref": "#/parts/Node"}, "v": name}},
+            "a/b~c %": name,
+            "Other": other,
+        }
+        return {"parts": schemas}
+
+    pair = Pair(document(S, {"type": 3}), document({"type": ["string", "null"]}, {"type": 3}))
+    node, odd, other = "#/parts/Node", "#/parts/a~1b~0c %25", "#/parts/Other"
+    assert pair.ask(node, node, "accepts") == Compatible()
+    assert pair.ask(node, node, "produces") == Breaking({"v": None})
+    assert pair.ask(odd, odd, "produces") == Breaking(None)
+    assert pair.ask(odd, node, "accepts") == Breaking("")
+    # What no schema may say taints the questions that reach it, and no others.
+    assert pair.ask(other, other, "accepts") == Undecided("keyword-invalid:type")
+    assert pair.ask(node, node, "accepts") == Compatible()
+    assert pair.ask("#/parts/None", node, "accepts") == Undecided("reference-dangling")

@@ -14,7 +14,12 @@ from groundwire.contracts.jsonschema.compiling.dialects import (
     Dialect,
 )
 from groundwire.contracts.jsonschema.compiling.reading import Invalid, as_list
-from groundwire.contracts.jsonschema.compiling.references import Path, References, Unresolved
+from groundwire.contracts.jsonschema.compiling.references import (
+    Path,
+    References,
+    Target,
+    Unresolved,
+)
 from groundwire.contracts.jsonschema.exact import one_of
 from groundwire.contracts.jsonschema.graph import Atom, Graph, Lit, Opaque, Ref
 from groundwire.contracts.jsonschema.languages import Languages
@@ -71,17 +76,14 @@ class Compiler:
         self.document = document
         self._keywords = keywords
         self._languages = languages
-        # The first thing met that no schema may say.
-        self.invalid: str | None = None
         # Pointers whose schemas, with all they refer to, are the same in both documents.
         self._shared = shared
         self._waiting: list[tuple[int, JSON, Place]] = []
         self._done: dict[tuple[Path, bool], Lit] = {}
 
-    def root(self, *, declared: bool) -> Lit:
-        """The literal of the whole document as a schema, and of all that it refers to."""
-        place = Place((), (), declared)
-        found = self.schema(self.document.root, place)
+    def at(self, target: Target, *, declared: bool) -> Lit:
+        """The literal of the schema at `target`, and of all that it refers to."""
+        found = self.schema(target.schema, Place(target.path, target.resource, declared))
         self.finish()
         return found
 
@@ -110,8 +112,7 @@ class Compiler:
         if isinstance(schema, bool):
             return self.graph.true if schema else self.graph.false
         if not isinstance(schema, Mapping):
-            self.invalid = self.invalid or "schema-invalid"
-            return self.opaque("schema-invalid", place)
+            return self._invalid("schema-invalid", place)
         if place.depth > MAX_DEPTH:
             return self.opaque("schema-too-deep", place)
         if place.path != place.resource and self.document.references.is_resource(schema):
@@ -143,8 +144,7 @@ class Compiler:
             found = self._keywords.get(keyword)
             return () if found is None else found(self, schema, place)
         except Invalid:
-            self.invalid = self.invalid or f"keyword-invalid:{keyword}"
-            return [self.opaque(f"keyword-invalid:{keyword}", place)]
+            return [self._invalid(f"keyword-invalid:{keyword}", place)]
 
     def _unknown(self, keyword: str, value: JSON) -> Lit:
         """A keyword that is not known; the same with the same value means the same."""
@@ -156,6 +156,11 @@ class Compiler:
         """That which is said at `place`, whatever it is."""
         return self.graph.node(Opaque(reason, f"{self.document.side}/{'/'.join(place.path)}"))
 
+    def _invalid(self, reason: str, place: Place) -> Lit:
+        number = self.opaque(reason, place)
+        self.graph.invalid.add(number)
+        return number
+
     def declaring(self, atom: Atom, place: Place, node: Lit = 0) -> Lit:
         """`atom`; where names are declared, its twin that declares, whose part is `node`."""
         written = self.graph.node(atom)
@@ -166,10 +171,14 @@ class Compiler:
         return number
 
     def pattern(self, pattern: str) -> str:
-        """`pattern`; that it cannot be read by anyone is noted."""
+        """`pattern`.
+
+        Raises:
+            Invalid: nobody can read it.
+        """
         language = self._languages.language(pattern)
         if language == "pattern-invalid" and self._languages.matches(pattern, "") is None:
-            self.invalid = self.invalid or "pattern-invalid"
+            raise Invalid
         return pattern
 
     def both(self, schema: JSON, place: Place) -> tuple[Lit, Lit]:
@@ -179,8 +188,7 @@ class Compiler:
     def reference(self, reference: JSON, place: Place) -> Lit:
         """The literal of what `reference` leads to; it is compiled by `finish`."""
         if not isinstance(reference, str):
-            self.invalid = self.invalid or "reference-invalid"
-            return self.opaque("reference-invalid", place)
+            return self._invalid("reference-invalid", place)
         try:
             target = self.document.references.resolve(reference, place.resource)
         except Unresolved as error:

@@ -132,7 +132,8 @@ class _Partial:
         parts = node.parts if isinstance(node, All | One) else ()
         ways: _Ways
         if isinstance(node, All):
-            ways = [(-part,) for part in parts]
+            # What lies behind a reference later: a witness need not go round a recursion.
+            ways = [(-part,) for part in sorted(parts, key=self._refers)]
         elif choice > 0:
             ways = [
                 (part, *(-other for at, other in enumerate(parts) if at != index))
@@ -141,6 +142,10 @@ class _Partial:
         else:
             ways = [tuple(-part for part in parts), *combinations(parts, 2)]
         return [way for way in ways if not any(self._fails(part) for part in way)]
+
+    def _refers(self, literal: Lit) -> bool:
+        node = self._graph.of(literal)
+        return isinstance(node, Atom) and isinstance(self._graph.of(node.node), Ref)
 
     def branch(self) -> Branch:
         atoms: list[tuple[Atom, bool]] = []
