@@ -184,6 +184,7 @@ def test_the_receipt_of_a_recorded_call_is_found_by_its_number() -> None:
         with pytest.raises(EncodingError) as refused:
             recorded_call(reader, number)
         assert refused.value.reason == reason
+    assert refused.value.message == "The recording has no guarded call 9; they are #0 to #2."
 
 
 def test_a_receipt_that_a_trusted_authority_signed_holds_and_says_what_was_decided() -> None:

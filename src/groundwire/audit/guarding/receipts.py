@@ -85,10 +85,10 @@ def recorded_call(reader: Reader, number: int) -> tuple[Envelope, GuardedCall]:
     calls = guarded_calls(events)
     call = next((each for each in calls if each.number == number), None)
     if call is None:
-        there = ", ".join(str(each.number) for each in calls[:20]) or "none"
+        numbers = [each.number for each in calls]
+        there = f"they are #{min(numbers)} to #{max(numbers)}" if numbers else "it has none at all"
         raise EncodingError(
-            "no-such-guarded-call",
-            f"The recording has no guarded call {number}. Guarded calls there are: {there}.",
+            "no-such-guarded-call", f"The recording has no guarded call {number}; {there}."
         )
     for event in events:
         if event.guarded == number and event.state == "decided":
