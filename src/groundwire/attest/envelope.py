@@ -8,6 +8,8 @@ Spec: https://github.com/secure-systems-lab/dsse (protocol.md and envelope.md).
 
 from __future__ import annotations
 
+import re
+
 from groundwire.canon.dsse import decode_base64, encode_base64, pae
 from groundwire.documents.entry import Envelope, Signature
 from groundwire.documents.statement import PAYLOAD_TYPE
@@ -16,6 +18,7 @@ from groundwire.keys import ed25519
 from groundwire.keys.signer import Signer
 
 MAX_PAYLOAD_BYTES = 16 << 20
+_KEY_ID = re.compile("ed25519:[0-9a-f]{64}")
 _MAX_PAYLOAD_TEXT = (MAX_PAYLOAD_BYTES + 2) // 3 * 4
 
 
@@ -98,8 +101,7 @@ def check_key_id(text: str) -> None:
     Raises:
         EncodingError: `bad-key-id`.
     """
-    digits = text.removeprefix("ed25519:")
-    if len(text) != 72 or len(digits) != 64 or not set(digits) <= set("0123456789abcdef"):
+    if not _KEY_ID.fullmatch(text):
         raise EncodingError(
             "bad-key-id", "A key id is ed25519: and 64 lower-case hexadecimal digits."
         )

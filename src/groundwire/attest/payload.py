@@ -60,13 +60,13 @@ def encode_payload(predicate: msgspec.Struct, *subjects: Subject) -> bytes:
     Raises:
         EncodingError: a value that has no canonical JSON.
     """
-    statement: jcs.JSON = {
+    statement = {
         "_type": STATEMENT,
-        "predicate": msgspec.to_builtins(predicate),
+        "predicate": predicate,
         "predicateType": _TYPES[type(predicate)],
-        "subject": [msgspec.to_builtins(subject) for subject in subjects],
+        "subject": subjects,
     }
-    return jcs.encode(statement)
+    return jcs.encode_document(statement)
 
 
 def decode_payload(payload: bytes, kind: type[Predicate]) -> tuple[Predicate, Subject]:

@@ -50,6 +50,12 @@ _KEY_THEN_SPACE = re.compile(rb'"[ \t\n\r]+:')
 _QUOTE_THEN_SPACE = (b'" ', b'"\n', b'"\r', b'"\t')
 
 
+class _Plain(msgspec.Struct):
+    """A value of the plain types; msgspec keeps in mind how to read a class, and no other type."""
+
+    value: _Level6
+
+
 class Foreign(msgspec.Struct, frozen=True):
     """A stranger's JSON value; `duplicates` are the JSON pointers of keys that stand twice."""
 
@@ -77,6 +83,32 @@ def encode(value: JSON) -> bytes:
     if len(data) > MAX_BYTES:
         raise _too_large()
     return data
+
+
+def encode_document(document: object) -> bytes:
+    """The RFC 8785 bytes of what msgspec makes of Structs, and of dicts and lists that hold them.
+
+    As `encode(msgspec.to_builtins(document))`, and faster where there is nothing to be weighed.
+
+    Raises: as `encode`.
+    """
+    try:
+        builtin: JSON = msgspec.to_builtins(document)
+    except RecursionError as error:
+        raise _too_deep() from error
+    except (TypeError, ValueError, OverflowError) as error:
+        raise EncodingError("not-json", f"The document has no JSON: {error}.") from error
+    try:
+        data = _ENCODER.encode(builtin)
+        # What has the plain types and is written so again is RFC 8785's, as in `decode`. msgspec
+        # would write NaN as null, and that is none of them.
+        if len(data) <= MAX_BYTES and data.isascii():
+            plain = msgspec.convert({"value": builtin}, _Plain)
+            if _ENCODER.encode(plain.value) == data:
+                return data
+    except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
+        pass  # the longer way says what is wrong
+    return encode(builtin)
 
 
 def decode(data: bytes) -> JSON:

@@ -18,8 +18,7 @@ def encode(document: msgspec.Struct) -> bytes:
     Raises:
         EncodingError: a value that has no canonical JSON.
     """
-    builtin: jcs.JSON = msgspec.to_builtins(document)
-    return jcs.encode(builtin)
+    return jcs.encode_document(document)
 
 
 def decode(data: bytes, kind: type[Document]) -> Document:

@@ -33,9 +33,7 @@ def parse_time(text: str) -> datetime:
 _ENCODER = msgspec.json.Encoder()
 
 
-# What is written is read again to be checked.
-@lru_cache(maxsize=16)
-def format_time(moment: datetime) -> str:
+def spell_time(moment: datetime) -> str:
     """`moment` in the one spelling that `parse_time` reads; to the microsecond.
 
     Raises:
@@ -51,6 +49,11 @@ def format_time(moment: datetime) -> str:
     if moment.microsecond:
         return _ENCODER.encode(moment)[1:-1].decode("ascii")
     return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+
+
+# What is written is read again to be checked.
+format_time = lru_cache(maxsize=16)(spell_time)
+"""As `spell_time`, of a moment that is soon asked for again."""
 
 
 def _bad_time(text: str) -> EncodingError:

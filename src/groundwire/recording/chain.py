@@ -34,7 +34,10 @@ class Chain:
 
         Does not check that the line is an entry, nor that it names the head before it.
         """
-        self.extend([digest.leaf_hash(line)])
+        leaf = digest.leaf_hash(line)
+        self._tree.append(leaf)
+        self.size += 1
+        self.head = "leaf:" + leaf.hex()
         return self.head
 
     def extend(self, leaves: Sequence[bytes]) -> None:

@@ -23,7 +23,7 @@ from groundwire.documents.finding import Finding, tally_of
 from groundwire.documents.statement import Certificate
 from groundwire.errors import GroundwireError, HostError
 from groundwire.keys.signer import Signer
-from groundwire.keys.times import format_time
+from groundwire.keys.times import spell_time
 from groundwire.recording.segments.contents import Contents, Draft, Salts
 from groundwire.recording.segments.exchanges import Received, Sent, write_request, write_response
 from groundwire.recording.segments.numbers import Numbers
@@ -148,7 +148,7 @@ class Recorder:
         """
         now = self._clock()
         self._latest = now if self._latest is None else max(now, self._latest)
-        return format_time(self._latest)
+        return spell_time(self._latest)
 
     @property
     def milestone(self) -> Milestone | None:

@@ -7,6 +7,7 @@ from enum import IntEnum
 from types import MappingProxyType
 from typing import NamedTuple
 
+import msgspec
 import pytest
 
 from groundwire.canon import jcs
@@ -281,3 +282,46 @@ def test_foreign_size_and_depth_are_the_callers_to_bound() -> None:
 @pytest.mark.parametrize("data", [b"[" * 300_000, b'{"a":' * 300_000, b"[" * 600 + b"]" * 600])
 def test_foreign_nesting_ends_in_an_error_and_not_in_the_interpreter(data) -> None:
     assert reason(decode_foreign, data) == "too-deep"
+
+
+class Told(msgspec.Struct, frozen=True, tag="told"):
+    """A document of every plain kind."""
+
+    zebra: str
+    alpha: tuple[int, ...]
+    inner: dict[str, object]
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        Told("z", (1, -2), {"b": None, "a": True}),
+        Told("é\u2028\x7f\x1f", (), {}),
+        Told("z", (), {"whole": 1.0}),
+        Told("z", (), {"half": 0.5, "large": 1e21}),
+        Told("z", (), {"\U0001f600": 1, "\ue000": 2}),
+        Told("z", (), {"deep": [[[[[[[[1]]]]]]]]}),
+        {"b": Told("z", (2**53 - 1,), {}), "a": [Told("y", (), {})]},
+    ],
+)
+def test_a_document_has_the_bytes_of_what_it_is_made_of(document: object) -> None:
+    assert jcs.encode_document(document) == jcs.encode(msgspec.to_builtins(document))
+
+
+@pytest.mark.parametrize(
+    ("inner", "reason"),
+    [
+        ({"n": 2**53}, "integer-out-of-range"),
+        ({"n": 2**70}, "integer-out-of-range"),
+        ({"n": float("nan")}, "number-out-of-range"),
+        ({"n": "\ud800"}, "lone-surrogate"),
+        ({"n": jcs.encode_document}, "not-json"),
+        ({"n": Word("x")}, "not-json"),
+    ],
+)
+def test_a_document_without_canonical_json_is_refused_for_its_reason(
+    inner: dict[str, object], reason: str
+) -> None:
+    with pytest.raises(EncodingError) as told:
+        jcs.encode_document(Told("z", (), inner))
+    assert told.value.reason == reason

@@ -89,6 +89,8 @@ class Contents:
 
     def any_sealed(self, draft: Draft, *commitments: str) -> bool:
         """Whether something was withheld from one of these contents."""
+        if not self._sealed and not draft.sealed:
+            return False
         return self.leading_clear(draft, commitments) < len(commitments)
 
     def is_sealed(self, entry: AnyEntry) -> bool:

@@ -56,10 +56,14 @@ _QUICK = (Detect, Propose, OpenReceipt)
 
 
 class Code(msgspec.Struct, frozen=True):
-    """A tool's own code: for a call's arguments, what runs it. Both None: it has none."""
+    """A tool's own code: for a call's arguments, what runs it. Both None: it has none.
+
+    `arguments` are the call's, where they were read already.
+    """
 
     work: Callable[[Arguments], Work] | None = None
     async_work: Callable[[Arguments], AsyncWork] | None = None
+    arguments: Arguments | None = None
 
 
 class Guarding(msgspec.Struct, frozen=True, kw_only=True):
@@ -128,6 +132,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         bound = Code(
             work=None if work is None else lambda _: work,
             async_work=None if async_work is None else lambda _: async_work,
+            arguments=arguments,
         )
         return bound, None
 
@@ -140,7 +145,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _host(self, run: RunGuard, code: Code, refused: GroundwireError | None) -> GuardHost:
-        return GuardHost(
+        host = GuardHost(
             run,
             self.declared,
             self.call,
@@ -149,6 +154,8 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             self.redact,
             refused,
         )
+        host.arguments = code.arguments or {}
+        return host
 
     def _request(self, run: RunGuard, host: GuardHost) -> Request:
         return Request(

@@ -206,7 +206,7 @@ class GuardHost:
         if self._redact is not None:
             self._shown = redacted(self._redact, self._call)
         declared = require_stated(self._declared)
-        self.arguments = arguments_of(self._call)
+        self.arguments = self.arguments or arguments_of(self._call)
         return declared
 
     def _touched(self, declared: ToolDeclaration) -> Touches:

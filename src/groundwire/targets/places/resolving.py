@@ -56,10 +56,12 @@ def _identity(state: os.stat_result) -> Identity:
 
 
 def _identities_above(real: str) -> Iterator[Identity]:
-    for folder in Path(real).parents:
-        state = _state(os.fspath(folder))
+    folder, below = os.path.dirname(real), real
+    while folder != below:
+        state = _state(folder)
         if state is not None:
             yield _identity(state)
+        folder, below = os.path.dirname(folder), folder
 
 
 def _names_of(identity: Identity, search: Iterable[Path], most: int) -> Iterator[str]:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
-from groundwire.canon import jcs
+import msgspec
+
 from groundwire.documents.call import ToolCall
-from groundwire.errors import EncodingError, GuardError
+from groundwire.errors import GuardError
 from groundwire.session.guarding.shapes.tools import GivenTool
+
+# Names alone are looked at; what the values are is read elsewhere.
+_MEMBERS: Final = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def misfit(given: GivenTool, call: ToolCall) -> GuardError | None:
@@ -21,10 +26,10 @@ def misfit(given: GivenTool, call: ToolCall) -> GuardError | None:
     if given.schema.get("additionalProperties") is not False or not isinstance(properties, Mapping):
         return None
     try:
-        read = jcs.decode_foreign(call.arguments.encode()).value
-    except (EncodingError, UnicodeEncodeError):
+        read = _MEMBERS.decode(call.arguments)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         return None
-    if not isinstance(read, dict) or not (more := read.keys() - properties.keys()):
+    if not (more := read.keys() - properties.keys()):
         return None
     return GuardError(
         "arguments-do-not-fit",
