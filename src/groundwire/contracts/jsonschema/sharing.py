@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.compiling.references import Unresolved
@@ -51,10 +51,11 @@ def _parts(value: JSON) -> Iterator[Mapping[str, JSON]]:
     waiting = [value]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, Mapping):
+        # Documents were checked: objects are dictionaries, arrays lists or tuples.
+        if isinstance(part, dict):
             yield part
             waiting += part.values()
-        elif isinstance(part, Sequence) and not isinstance(part, str):
+        elif isinstance(part, list | tuple):
             waiting += part
 
 

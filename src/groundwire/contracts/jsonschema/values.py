@@ -101,7 +101,7 @@ def check_document(document: JSON) -> None:
         if count > MAX_VALUES:
             raise NotComparable("document-too-large")
         for value in level:
-            if isinstance(value, Mapping):
+            if isinstance(value, dict):
                 for name in value:
                     _check_scalar(name, of=str)
                 deeper.extend(value.values())

@@ -7,30 +7,61 @@ from itertools import combinations
 from typing import TypeAlias
 
 from groundwire.contracts.jsonschema.answers import Branch, Goal
-from groundwire.contracts.jsonschema.graph import (
-    All,
-    Atom,
-    Enum,
-    Graph,
-    Lit,
-    One,
-    Opaque,
-    Ref,
-)
+from groundwire.contracts.jsonschema.graph import All, Atom, Enum, Graph, Lit, One, Opaque, Ref
 from groundwire.contracts.jsonschema.values import Type
 
-_Ways: TypeAlias = list[tuple[Lit, ...]]
+_Way: TypeAlias = tuple[Lit, ...]
 
 
-def branches(graph: Graph, goal: Goal, kind: Type, tick: Callable[[], None]) -> Iterator[Branch]:
+class Ways:
+    """For each choice and type, the ways to make it true of values of that type."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self._known: dict[tuple[Lit, Type], tuple[_Way, ...]] = {}
+
+    def of(self, choice: Lit, kind: Type) -> tuple[_Way, ...]:
+        """The ways, each without the parts that every value of `kind` makes true."""
+        key = (choice, kind)
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._ways(choice, kind)
+        return known
+
+    def _ways(self, choice: Lit, kind: Type) -> tuple[_Way, ...]:
+        may_be = self.graph.may_be
+        return tuple(
+            tuple(part for part in way if may_be(-part, kind))
+            for way in self._all_ways(choice)
+            if all(may_be(part, kind) for part in way)
+        )
+
+    def _all_ways(self, choice: Lit) -> Iterator[_Way]:
+        node = self.graph.of(choice)
+        parts = node.parts if isinstance(node, All | One) else ()
+        if isinstance(node, All):
+            # What lies behind a reference later: a witness need not go round a recursion.
+            yield from ((-part,) for part in sorted(parts, key=self._refers))
+        elif choice > 0:
+            for index, part in enumerate(parts):
+                yield (part, *(-other for at, other in enumerate(parts) if at != index))
+        else:
+            yield tuple(-part for part in parts)
+            yield from combinations(parts, 2)
+
+    def _refers(self, literal: Lit) -> bool:
+        node = self.graph.of(literal)
+        return isinstance(node, Atom) and isinstance(self.graph.of(node.node), Ref)
+
+
+def branches(ways: Ways, goal: Goal, kind: Type, tick: Callable[[], None]) -> Iterator[Branch]:
     """Each conjunction of atoms that makes every literal of `goal` true of a value of `kind`.
 
     Together they are all there are; conjunctions that contradict themselves are left out, as far
     as that shows in the literals. `tick` is called for the work that is done, and ends it by
     raising.
     """
-    waiting = [_Partial(graph, kind)]
-    waiting[0].todo = list(goal)
+    waiting = [_Partial(ways, kind, list(goal))]
     while waiting:
         partial = waiting.pop()
         tick()
@@ -39,28 +70,32 @@ def branches(graph: Graph, goal: Goal, kind: Type, tick: Callable[[], None]) -> 
         if not partial.open:
             yield partial.branch()
             continue
-        for _ in range(partial.size() // 16):
+        for _ in range(partial.looked_at // 64):
             tick()
-        # The choice with the fewest ways first; it is stable, so the same on each run.
-        chosen = min(partial.open, key=lambda each: len(partial.ways(each)))
-        waiting += [partial.with_way(chosen, way) for way in reversed(partial.ways(chosen))]
+        # The choice with the fewest ways first; the first of those, so the same on each run.
+        chosen, left = min(partial.open, key=lambda each: len(each[1]))
+        waiting += [partial.with_way(chosen, way) for way in reversed(left)]
 
 
 class _Partial:
     """A conjunction in the making: what holds so far, and the choices that are still open."""
 
-    def __init__(self, graph: Graph, kind: Type) -> None:
-        self._graph = graph
+    def __init__(self, ways: Ways, kind: Type, todo: list[Lit]) -> None:
+        self._ways = ways
+        self._graph = ways.graph
         self._kind = kind
-        self.todo: list[Lit] = []
-        self.open: list[Lit] = []
+        self._todo = todo
+        self._choices: list[Lit] = []
         self._seen: set[Lit] = set()
         self._implied: set[Lit] = set()
+        # Choices with the ways that are left for each, once it is settled.
+        self.open: list[tuple[Lit, list[_Way]]] = []
+        # How many parts were looked at to settle it.
+        self.looked_at = 0
 
-    def with_way(self, chosen: Lit, way: tuple[Lit, ...]) -> _Partial:
-        copy = _Partial(self._graph, self._kind)
-        copy.todo = list(way)
-        copy.open = [each for each in self.open if each != chosen]
+    def with_way(self, chosen: Lit, way: _Way) -> _Partial:
+        copy = _Partial(self._ways, self._kind, list(way))
+        copy._choices = [each for each, _ in self.open if each != chosen]
         copy._seen = set(self._seen)
         copy._implied = set(self._implied)
         return copy
@@ -68,26 +103,43 @@ class _Partial:
     def settle(self) -> bool:
         """Take in what is to do, and choices with one way left; False on a contradiction."""
         while True:
-            while self.todo:
-                if not self._take(self.todo.pop()):
+            while self._todo:
+                if not self._take(self._todo.pop()):
                     return False
-            still_open: list[Lit] = []
-            for choice in self.open:
-                ways = self.ways(choice)
-                if not ways:
-                    return False
-                if any(all(self._holds(part) for part in way) for way in ways):
+            self.open = []
+            for choice in self._choices:
+                left = self._left(choice)
+                if left is None:
                     continue
-                if len(ways) == 1:
-                    self.todo += ways[0]
+                if not left:
+                    return False
+                if len(left) == 1:
+                    self._todo += left[0]
                 else:
-                    still_open.append(choice)
-            self.open = still_open
-            if not self.todo:
+                    self.open.append((choice, left))
+            self._choices = [choice for choice, _ in self.open]
+            if not self._todo:
                 return True
 
+    def _left(self, choice: Lit) -> list[_Way] | None:
+        """The ways that contradict nothing; None where one holds already."""
+        left: list[_Way] = []
+        seen, implied = self._seen, self._implied
+        for way in self._ways.of(choice, self._kind):
+            self.looked_at += len(way)
+            holds = True
+            for part in way:
+                if -part in seen or -part in implied:
+                    break
+                holds = holds and part in seen
+            else:
+                if holds:
+                    return None
+                left.append(way)
+        return left
+
     def _take(self, literal: Lit) -> bool:
-        if self._holds(literal):
+        if literal in self._seen or not self._graph.may_be(-literal, self._kind):
             return True
         if self._fails(literal):
             return False
@@ -100,15 +152,12 @@ class _Partial:
         node = self._graph.of(literal)
         if isinstance(node, Ref):
             target = self._graph.targets[abs(literal)]
-            self.todo.append(target if literal > 0 else -target)
+            self._todo.append(target if literal > 0 else -target)
         elif isinstance(node, All) and literal > 0:
-            self.todo += node.parts
+            self._todo += node.parts
         elif isinstance(node, All | One):
-            self.open.append(literal)
+            self._choices.append(literal)
         return True
-
-    def _holds(self, literal: Lit) -> bool:
-        return literal in self._seen or not self._graph.may_be(-literal, self._kind)
 
     def _fails(self, literal: Lit) -> bool:
         return (
@@ -116,36 +165,6 @@ class _Partial:
             or -literal in self._implied
             or not self._graph.may_be(literal, self._kind)
         )
-
-    def size(self) -> int:
-        """How much there is to look through."""
-        parts = 0
-        for choice in self.open:
-            node = self._graph.of(choice)
-            count = len(node.parts) if isinstance(node, All | One) else 1
-            parts += count * count // 2 if isinstance(node, One) and choice < 0 else count
-        return parts + len(self._seen)
-
-    def ways(self, choice: Lit) -> _Ways:
-        """The ways to make `choice` true that do not contradict what holds."""
-        node = self._graph.of(choice)
-        parts = node.parts if isinstance(node, All | One) else ()
-        ways: _Ways
-        if isinstance(node, All):
-            # What lies behind a reference later: a witness need not go round a recursion.
-            ways = [(-part,) for part in sorted(parts, key=self._refers)]
-        elif choice > 0:
-            ways = [
-                (part, *(-other for at, other in enumerate(parts) if at != index))
-                for index, part in enumerate(parts)
-            ]
-        else:
-            ways = [tuple(-part for part in parts), *combinations(parts, 2)]
-        return [way for way in ways if not any(self._fails(part) for part in way)]
-
-    def _refers(self, literal: Lit) -> bool:
-        node = self._graph.of(literal)
-        return isinstance(node, Atom) and isinstance(self._graph.of(node.node), Ref)
 
     def branch(self) -> Branch:
         atoms: list[tuple[Atom, bool]] = []

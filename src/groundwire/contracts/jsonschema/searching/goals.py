@@ -23,7 +23,7 @@ from groundwire.contracts.jsonschema.answers import (
 )
 from groundwire.contracts.jsonschema.graph import PARADOX, Graph
 from groundwire.contracts.jsonschema.languages import Languages
-from groundwire.contracts.jsonschema.searching.branches import branches
+from groundwire.contracts.jsonschema.searching.branches import Ways, branches
 from groundwire.contracts.jsonschema.searching.formats import with_formats
 from groundwire.contracts.jsonschema.searching.pruning import prune
 from groundwire.contracts.jsonschema.solving.arrays import solve_array
@@ -51,6 +51,7 @@ class Search:
     def __init__(self, graph: Graph, languages: Languages) -> None:
         self.graph = graph
         self._languages = languages
+        self._ways = Ways(graph)
         self._known: dict[Goal, Answer] = {}
         self._provisional: dict[Goal, frozenset[Goal]] = {}
         self._leaning: dict[Goal, set[Goal]] = {}
@@ -146,7 +147,7 @@ class Search:
         for kind in TYPES:
             if not all(self.graph.may_be(literal, kind) for literal in goal):
                 continue
-            for branch in branches(self.graph, goal, kind, self.tick):
+            for branch in branches(self._ways, goal, kind, self.tick):
                 answer = yield from self._solved(branch, kind)
                 answer = with_formats(branch, _with_opaque(branch, answer))
                 if isinstance(answer, Found):
