@@ -89,6 +89,27 @@ class StagedGit:
                 f" {', '.join(odd[:20])}. Nothing of it was applied; do it without these.",
             )
 
+    def require_whole(self, hidden: Sequence[str]) -> None:
+        """The index leaves out no file that was hidden from the command, which took it for deleted.
+
+        Raises:
+            GuardError: `change-kind-denied`. HostError: `git-missing`, `git-failed`.
+        """
+        index = self._changes.get("index")
+        if not hidden or index is None:
+            return
+        with shadow_of(self._git, self._objects, ()) as shadow:
+            before = _paths(entries_of(shadow, index.before or b""))
+            left_out = before - _paths(entries_of(shadow, index.after or b""))
+        lost = [path for path in sorted(left_out) if _is_below(path, hidden)]
+        if lost:
+            raise GuardError(
+                "change-kind-denied",
+                "The command put into git that files are deleted which are only hidden from it"
+                f" (deny_read): {', '.join(lost[:20])}. Nothing of it was applied; add and commit"
+                " the others by their names.",
+            )
+
     def touches(self) -> tuple[TargetName, ...]:
         """Every file in `.git` that changes, without objects."""
         return tuple(TargetName(kind="git", root=self._folder, path=path) for path in self._changes)
@@ -275,6 +296,15 @@ class WorkingTree:
         """T3, as of the files target."""
         seen = self._files.observe(_renamed(proposal, file_name))
         return tuple(msgspec.structs.replace(each, name=git_name(each.name)) for each in seen)
+
+
+def _paths(entries: Sequence[bytes] | None) -> set[str]:
+    found = (entry.partition(b"\t")[2] for entry in entries or ())
+    return {path.decode("utf-8", "surrogateescape") for path in found}
+
+
+def _is_below(path: str, folders: Sequence[str]) -> bool:
+    return any(path == each or path.startswith(each + "/") for each in folders)
 
 
 def git_name(name: TargetName) -> TargetName:

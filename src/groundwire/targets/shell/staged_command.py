@@ -34,10 +34,18 @@ _MANY: Final = 8
 class StagedCommand:
     """One command that has run, and the write that it would be. To be applied once or forgotten.
 
-    What git wrote in its own folder is judged and written in one with the files.
+    What git wrote in its own folder is judged and written in one with the files. `hidden` are the
+    paths that were empty for the command.
     """
 
-    def __init__(self, files: FilesTarget, root: Root, staged: Staged, now: float) -> None:
+    def __init__(
+        self,
+        files: FilesTarget,
+        root: Root,
+        staged: Staged,
+        now: float,
+        hidden: Sequence[str] = (),
+    ) -> None:
         self._files = files
         self._root = root
         self.staged = staged
@@ -46,6 +54,7 @@ class StagedCommand:
         self._contents = {file.path: file.after for file in staged.changes}
         self._git = StagedGit(files, staged.git, now, self._content)
         self._git.require_sound()
+        self._git.require_whole(hidden)
 
     def touches(self) -> tuple[TargetName, ...]:
         """Every file that it changed, those of git under names of their own."""

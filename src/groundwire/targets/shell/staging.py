@@ -103,8 +103,10 @@ class ShellTarget:
         since = moment(self._state, name)
         handle = self._root.disk.open_root(root)
         try:
-            with self._place(name) as place, self._run(words, place, folder) as ran:
-                upper = self._read(ran, place, handle)
+            with self._place(name) as place:
+                command = self._command(words, place, folder)
+                with run_contained(command) if place is None else run_in_copy(command) as ran:
+                    upper = self._read(ran, place, handle)
         finally:
             os.close(handle)
         parts = sort_out(upper, since, self._root, self._protected, self._view.shown)
@@ -123,7 +125,12 @@ class ShellTarget:
             truncated=ran.truncated,
             since=since,
         )
-        return StagedCommand(self._files, self._root, staged, self._now())
+        hidden = tuple(
+            path.removeprefix(f"{command.root}/")
+            for path in command.hidden
+            if path.startswith(f"{command.root}/")
+        )
+        return StagedCommand(self._files, self._root, staged, self._now(), hidden)
 
     @contextmanager
     def _place(self, name: str) -> Iterator[Copy | None]:
@@ -134,12 +141,12 @@ class ShellTarget:
         with copied(self._root.path, self._state, name, self._bounds.copy) as copy:
             yield copy
 
-    def _run(self, words: Sequence[str], place: Copy | None, folder: str) -> Ran:
+    def _command(self, words: Sequence[str], place: Copy | None, folder: str) -> Command:
         root = self._root.path if place is None else str(place.path)
         begin = f"{root}/{self._root.locate(folder).path}" if folder else root
         view, bounds = self._view, self._bounds
         denied = denied_files(root, bounds.deny_read, bounds.deny_read_kinds)
-        command = Command(
+        return Command(
             words=tuple(words),
             root=root,
             folder=begin,
@@ -149,7 +156,6 @@ class ShellTarget:
             files=view.files,
             limits=bounds.limits,
         )
-        return run_contained(command) if place is None else run_in_copy(command)
 
     def _read(self, ran: Ran, place: Copy | None, root: int) -> Upper:
         most = self._bounds.limits.written

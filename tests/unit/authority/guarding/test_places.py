@@ -54,6 +54,8 @@ def named(folder: Path, path: str) -> TargetName:
         "work/src/run.gw",
         "work/.git/hooks/pre-commit",
         "work/.claude/settings.json",
+        "work/.kiro/hooks/lint.json",
+        "work/.windsurf/hooks.json",
         "work/groundwire.toml",
     ],
 )
