@@ -132,7 +132,7 @@ class GuardHost:
         """The step's answer. May raise anything that a tool, a disk or a policy does."""
         try:
             given = self._answer(step)
-        except GuardError as error:
+        except GroundwireError as error:
             self.message = error.message
             raise
         if isinstance(given, Denied):

@@ -568,6 +568,7 @@ def test_a_write_whose_intent_cannot_be_recorded_is_refused(
         with pytest.warns(UserWarning, match="no longer recorded"):
             result = table.dispatch(call("edit", path="a.py", old="1", new="2"))
         assert word(result) == "refused: guard-not-recorded"
+        assert "See `run.lost_reason`" in result.message
         read = table.dispatch(call("read", path="a.py"))
         assert word(read) == "passed: read"
     assert place.text("a.py") == "1"
