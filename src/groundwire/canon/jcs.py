@@ -100,12 +100,11 @@ def encode_document(document: object) -> bytes:
         raise EncodingError("not-json", f"The document has no JSON: {error}.") from error
     try:
         data = _ENCODER.encode(builtin)
-        # What has the plain types and is written so again is RFC 8785's, as in `decode`. msgspec
-        # would write NaN as null, and that is none of them.
+        # What has the plain types msgspec writes as RFC 8785 does, as in `decode`; a float, which it
+        # would write otherwise, and NaN even as null, is none of them.
         if len(data) <= MAX_BYTES and data.isascii():
-            plain = msgspec.convert({"value": builtin}, _Plain)
-            if _ENCODER.encode(plain.value) == data:
-                return data
+            msgspec.convert({"value": builtin}, _Plain)
+            return data
     except (msgspec.MsgspecError, ValueError, OverflowError, RecursionError):
         pass  # the longer way says what is wrong
     return encode(builtin)
