@@ -59,7 +59,7 @@ class Engine:
         self._transcript = Transcript()
         self._watches = [check.watch(self._transcript) for check in self._checks]
         self._tallies = [Tally(check) for check in self._checks]
-        self._known = [tally.known for tally in self._tallies]
+        self._times = [tally.times for tally in self._tallies]
         self._sees: list[_See] = [watch.see for watch in self._watches]
         self._seeing: dict[type, tuple[int, ...]] = {}
         self._of_others, self._of_answers = _of_answers(self._checks)
@@ -102,21 +102,25 @@ class Engine:
         self._transcript.see(event)
         news = self._settle(event) if self._waiting else []
         original = self._transcript.rules.rules == "original"
-        latest, kinds, known = self._latest, self._kinds, self._known
+        latest, kinds, times = self._latest, self._kinds, self._times
         for index in self._asked(event, original=original):
             try:
                 answered = [*self._sees[index](event)]
                 if not answered:
                     continue
-                again = known[index].get(id(answered[0])) if len(answered) == 1 else None
-                if again is None and not all(map(_is_sound, answered)):
-                    answered = [unreachable("raised")]
+                one = answered[0] if len(answered) == 1 and not original else None
+                again = id(one) in times[index]
+                if not again and not all(map(_is_sound, answered)):
+                    answered, one = [unreachable("raised")], None
             except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
-                answered, again = [unreachable("raised")], None
-            if again is not None and not original:
+                answered, one, again = [unreachable("raised")], None, False
+            if one is not None and (again or not one.findings):
                 # Most checks answer one thing at nearly every event.
-                again.times += 1
-                latest[kinds[index]] = again.encounter
+                if again:
+                    times[index][id(one)] += 1
+                else:
+                    self._tallies[index].note(one, event.at)
+                latest[kinds[index]] = one
             else:
                 for met in answered:
                     news += self._take(index, met, event, original=original)
@@ -237,11 +241,10 @@ class Engine:
         name = id(none)
         for index in self._of_answers:
             self._latest[self._kinds[index]] = none
-            tally = self._tallies[index]
-            if (again := tally.known.get(name)) is not None:
-                again.times += 1
+            if name in self._times[index]:
+                self._times[index][name] += 1
             else:
-                tally.note(none, event.at)
+                self._tallies[index].note(none, event.at)
         return self._of_others
 
     def _ruled(self, index: int, encounter: Encounter) -> Encounter:

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import msgspec
 
-from groundwire.checks.seams import Check, Encounter
+from groundwire.checks.seams import Check, Disposition, Encounter
 from groundwire.documents.disposition import Row
 from groundwire.documents.finding import Seam
 
@@ -14,25 +14,18 @@ from groundwire.documents.finding import Seam
 _MOST_KNOWN = 64
 
 
-class Again:
-    """An encounter that says nothing but its disposition, and how often it was met."""
-
-    __slots__ = ("encounter", "times")
-
-    def __init__(self, encounter: Encounter) -> None:
-        self.encounter, self.times = encounter, 1
-
-
 class Tally:
     """The encounters of one check so far. Canaries are counted apart from everything else.
 
-    `known` are those that may be met again, by identity: whoever meets one may count it there.
+    `times` says how often those were met that may be met again, by identity: whoever meets one of
+    them may count it there.
     """
 
     def __init__(self, check: Check) -> None:
         self._check = check
-        self.known: dict[int, Again] = {}
-        self._met: dict[tuple[str, str], int] = {}
+        self.times: dict[int, int] = {}
+        self._known: dict[int, Encounter] = {}
+        self._met: dict[tuple[Disposition, str], int] = {}
         self._grades: dict[str, int] = {}
         self._advised = 0
         self._canaries = (0, 0)
@@ -53,19 +46,21 @@ class Tally:
             self._grades[grade] = self._grades.get(grade, 0) + 1
 
     def _know(self, encounter: Encounter) -> None:
-        again = self.known.get(id(encounter))
-        if again is not None:
-            again.times += 1
+        name = id(encounter)
+        if name in self.times:
+            self.times[name] += 1
             return
-        if len(self.known) == _MOST_KNOWN:
+        if len(self.times) == _MOST_KNOWN:
             self._settle()
-        self.known[id(encounter)] = Again(encounter)
+        self.times[name] = 1
+        self._known[name] = encounter
 
     def _settle(self) -> None:
         """What is known is counted, and known no more."""
-        for again in self.known.values():
-            self._count(again.encounter, again.times)
-        self.known.clear()
+        for name, encounter in self._known.items():
+            self._count(encounter, self.times[name])
+        self.times.clear()
+        self._known.clear()
 
     def _count(self, encounter: Encounter, times: int) -> None:
         met = (encounter.disposition, encounter.reason)
@@ -78,10 +73,13 @@ class Tally:
 
     def row(self) -> Row:
         """The row as it stands now; never to be written to, since others may hold the same."""
-        if self.known:
-            self._settle()
         check = self._check
-        row = _plain_row((check.kind, check.seam, check.version), tuple(self._met.items()))
+        row = _plain_row(
+            (check.kind, check.seam, check.version),
+            tuple(self._known.values()),
+            tuple(self.times.values()),
+            tuple(self._met.items()),
+        )
         minted, caught = self._canaries
         if not (
             self._grades
@@ -104,23 +102,31 @@ class Tally:
 
 # Most runs of one log say the same of most checks.
 @lru_cache(maxsize=8192)
-def _plain_row(check: tuple[str, Seam, int], met: tuple[tuple[tuple[str, str], int], ...]) -> Row:
-    """The row of a check that met these dispositions and reasons so often, and nothing else."""
+def _plain_row(
+    check: tuple[str, Seam, int],
+    known: tuple[Encounter, ...],
+    times: tuple[int, ...],
+    met: tuple[tuple[tuple[Disposition, str], int], ...],
+) -> Row:
+    """The row of a check that met these so often, and these dispositions and reasons besides."""
     kind, seam, version = check
+    every = [
+        ((each.disposition, each.reason), often) for each, often in zip(known, times, strict=True)
+    ]
     passed = failed = not_applicable = unreachable = 0
     reasons: dict[str, int] = {}
-    for (disposition, reason), times in met:
+    for (disposition, reason), often in (*every, *met):
         match disposition:
             case "checked-pass":
-                passed += times
+                passed += often
             case "checked-fail":
-                failed += times
+                failed += often
             case "not-applicable":
-                not_applicable += times
+                not_applicable += often
             case _:
-                unreachable += times
+                unreachable += often
         if reason:
-            reasons[reason] = reasons.get(reason, 0) + times
+            reasons[reason] = reasons.get(reason, 0) + often
     return Row(
         check=kind,
         seam=seam,

@@ -10,14 +10,22 @@ from groundwire.checks.transcript import Transcript
 from groundwire.documents.frame import Media, Opaque, Part, ResultPart, Text
 from groundwire.grounding.folding import lowers_alike
 
-# A file that is handed over by name or number only: nobody here can read it.
-_HANDED = re.compile(
-    r"[\"']?file_id[\"']?\s*[:=]|[\"']type[\"']\s*:\s*[\"'](?:file|image|document|audio|video|"
-    r"input_\w+)[\"']|\bdata:\w+/|\b(?:see|this is) (?:the )?(?:file|image|audio|video) \w+",
-    re.I,
+# A file that is handed over by name or number only: nobody here can read it. One of the pieces
+# stands in whatever an expression finds; to look for them is many times faster.
+_HANDED = (
+    (("file_id",), r"file_id[\"']?\s*[:=]"),
+    (
+        ('type"', "type'"),
+        r"type(?<=[\"']type)[\"']\s*:\s*[\"'](?:file|image|document|audio|video|input_\w+)[\"']",
+    ),
+    (("data:",), r"data:(?<!\wdata:)\w+/"),
+    (
+        ("file ", "image ", "audio ", "video "),
+        r"\b(?:see|this is) (?:the )?(?:file|image|audio|video) \w+",
+    ),
 )
-# One of these stands in whatever it finds; to look for them is many times faster.
-_PIECES = ("file_id", 'type"', "type'", "data:", "file ", "image ", "audio ", "video ")
+_IN_LOWER = [(pieces, re.compile(pattern)) for pieces, pattern in _HANDED]
+_IN_ANY = re.compile("|".join(pattern for _, pattern in _HANDED), re.I)
 _READ = 4000
 
 
@@ -67,8 +75,10 @@ def _is_unread(part: Part) -> bool:
 # What the runs of one agent are shown is much the same.
 @lru_cache(maxsize=1024)
 def _is_handed(text: str) -> bool:
-    if lowers_alike(text):
-        low = text.lower()
-        if not any(piece in low for piece in _PIECES):
-            return False
-    return _HANDED.search(text) is not None
+    if not lowers_alike(text):
+        return _IN_ANY.search(text) is not None
+    low = text.lower()
+    return any(
+        any(map(low.__contains__, pieces)) and pattern.search(low) is not None
+        for pieces, pattern in _IN_LOWER
+    )

@@ -113,6 +113,10 @@ def test_where_something_was_shown_that_is_not_read_nothing_is_filed() -> None:
         message("user", Media(media_type="image/png", digest="sha256:0", size=9)),
         message("tool", ResultPart("c2", "x", opaque=1)),
         result('{"file_id": "file_12", "type": "file"}', "c2"),
+        result('{"TYPE" : "Image"}', "c2"),
+        result("data:image/png;base64,AAAA", "c2"),
+        result("See the VIDEO intro", "c2"),
+        result("\u0130zmir: see the f\u0131le 9", "c2"),
         message("user", "This is file pump12:"),
     ]
     for part in unread:
