@@ -13,7 +13,7 @@ from groundwire.contracts.jsonschema.answers import (
     Tally,
     goal_of,
 )
-from groundwire.contracts.jsonschema.graph import All, Graph, Lit, One, Ref
+from groundwire.contracts.jsonschema.graph import EVERY_TYPE, All, Graph, Lit, One, Ref
 
 # Either the answer, or the goal that has the same answers and is smaller.
 _Pruned: TypeAlias = Generator[Goal, Answer, Answer | Goal]
@@ -25,19 +25,20 @@ def prune(graph: Graph, goal: Goal) -> _Pruned:
     A part is dropped only where that was proven for good: an answer that leans on goals still
     being asked is no ground to drop a demand.
     """
-    literals = _opened(graph, goal)
+    literals = _narrowed(graph, _opened(graph, goal))
     if literals is None:
         return Empty()
     ones = [each for each in literals if isinstance(graph.of(each), One)]
     held = [each for each in literals if each > 0 and each not in ones]
     denied = [each for each in literals if each < 0 and _is_schema(graph, each)]
     not_ones = [each for each in ones if each < 0]
-    if len(denied) < 2 and not not_ones:
+    shown = _shown(graph, literals)
+    if len(denied) < 2 and not not_ones and not any(_is_large_one(graph, each) for each in shown):
         return goal
-    unions = (each for each in literals if _is_union(graph, each) or (each > 0 and each in ones))
-    union = next(unions, None)
-    if union is not None:
-        return (yield from _split(graph, literals, union))
+    for opened in (literals, shown):
+        union = next((each for each in opened if _is_choice(graph, each)), None)
+        if union is not None:
+            return (yield from _split(graph, opened, union))
     for each in not_ones if held else ():
         smaller = yield from _without_strangers(graph, held, each)
         if smaller != each:
@@ -77,6 +78,59 @@ def _opened(graph: Graph, goal: Goal) -> list[Lit] | None:
         found.append(literal)
     opened = sorted(set(found))
     return None if any(-each in opened for each in opened) else opened
+
+
+def _narrowed(graph: Graph, literals: list[Lit] | None) -> list[Lit] | None:
+    """Denials of all of several things, without those that no type left can fail."""
+    if literals is None:
+        return None
+    left = EVERY_TYPE
+    for each in literals:
+        left &= graph.possible(each)
+    if not left:
+        return None
+    narrowed: set[Lit] = set()
+    for each in literals:
+        parts = _parts_of_denied(graph, each)
+        failing = [part for part in parts if graph.possible(-part) & left]
+        if parts and not failing:
+            return None
+        narrowed.add(-failing[0] if len(failing) == 1 else each)
+    if narrowed == set(literals):
+        return literals
+    return _narrowed(graph, _opened(graph, tuple(sorted(narrowed))))
+
+
+def _parts_of_denied(graph: Graph, literal: Lit) -> tuple[Lit, ...]:
+    """What is denied to hold all at once; nothing where that is not what the literal says."""
+    if literal > 0 or not _is_schema(graph, literal):
+        return ()
+    node = graph.of(literal)
+    if isinstance(node, Ref):
+        node = graph.of(graph.targets[abs(literal)])
+    return node.parts if isinstance(node, All) else ()
+
+
+def _shown(graph: Graph, literals: list[Lit]) -> list[Lit]:
+    """The literals with the first reference to something that holds a choice followed."""
+    for each in literals:
+        if each < 0 or not isinstance(graph.of(each), Ref):
+            continue
+        node = graph.of(graph.targets[each])
+        parts = node.parts if graph.targets[each] > 0 and isinstance(node, All) else ()
+        if any(_is_choice(graph, part) for part in parts):
+            return sorted({*(other for other in literals if other != each), *parts})
+    return literals
+
+
+def _is_choice(graph: Graph, literal: Lit) -> bool:
+    return _is_union(graph, literal) or (literal > 0 and isinstance(graph.of(literal), One))
+
+
+def _is_large_one(graph: Graph, literal: Lit) -> bool:
+    """One of so many that taking it apart without looking would cost more than looking."""
+    node = graph.of(literal)
+    return literal > 0 and isinstance(node, One) and len(node.parts) > 2
 
 
 def _all_negative(graph: Graph, literal: Lit) -> bool:
