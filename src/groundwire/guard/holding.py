@@ -10,6 +10,7 @@ from groundwire.errors import GuardError
 from groundwire.guard.steps import Denied
 
 _CONTENT_MISSING: Final = "profile/content-missing"
+_OF_LINES: Final = frozenset({"approval-unavailable", "decision-denied"})
 
 
 def how_to_allow(ruling: Ruling | None) -> str:
@@ -45,3 +46,19 @@ def without_content(held: Held) -> Denied | None:
         " ran. Give each artifact whole, before and after."
     )
     return Denied(error=GuardError("content-missing", message), rules=held.receipt.rules)
+
+
+def as_told(message: str, reason: str) -> str:
+    """The message as a person is shown it: what strangers named in it begins no line of its own.
+
+    A name may hold line ends, and what looks like lines for a policy. Only of the refusals that show
+    such lines themselves, in which no name stands as it is, more than one is left.
+    """
+    lines = message.split("\n") if reason in _OF_LINES else [message]
+    return "\n".join(map(_printable, lines))
+
+
+def _printable(text: str) -> str:
+    if text.isprintable():
+        return text
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)

@@ -15,7 +15,7 @@ from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.drive import drive, drive_async
 from groundwire.guard.flow import guarded
-from groundwire.guard.holding import denied_words
+from groundwire.guard.holding import as_told, denied_words
 from groundwire.guard.steps import (
     Answer,
     Detect,
@@ -207,6 +207,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             refusal = run.refusal(outcome, self.call, host.names)
             denied = outcome.reason == "decision-denied"
             message = host.message or (denied_words(host.ruling) if denied else "")
+            message = as_told(message, outcome.reason)
         return GuardedResult(
             asked=self.asked,
             outcome=outcome,

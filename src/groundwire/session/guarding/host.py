@@ -301,7 +301,7 @@ class GuardHost:
     def passed(self, value: object) -> Ran:
         """The tool ran without a permit and returned this: what it showed is known from now on."""
         for path, mark in self._reads.items():
-            self._run.known.read(mark, path)
+            self._run.known.read(mark, path, value)
         return Ran(value)
 
     def _let_write(self) -> object:

@@ -339,7 +339,7 @@ def test_a_read_passes_and_what_must_not_be_read_does_not(tmp_path: Path) -> Non
 
 def test_a_whole_write_over_bytes_that_the_run_has_not_seen_waits(place: Place) -> None:
     place.write("a.py", "somebody's work")
-    table = place.table()
+    table = place.table(read=_reading(place))
     with place.session():
         asked = call("write", path="a.py", content="mine")
         result = table.dispatch(asked)
