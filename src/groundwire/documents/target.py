@@ -37,6 +37,13 @@ class TargetName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     root: str
     path: str
 
+    @property
+    def spelled(self) -> str:
+        """The path for a reader: of git within its folder, of a file outside of any from `/` on."""
+        if self.kind == "git":
+            return f"{self.root.rpartition('/')[2]}/{self.path}"
+        return f"/{self.path}" if self.root == "/" else self.path
+
 
 class Present(msgspec.Struct, frozen=True, kw_only=True, tag="present", forbid_unknown_fields=True):
     """The token of a file that is there.

@@ -20,7 +20,7 @@ Next: TypeAlias = Literal["read-again", "ask-person", "change-call", "stop"]
 REPEATS: Final = 5
 """After so many refusals of one tool and target a model is told to stop."""
 
-_SAFE: Final = re.compile(r"\.?[A-Za-z0-9_][A-Za-z0-9_./-]{0,119}")
+_SAFE: Final = re.compile(r"/?\.?[A-Za-z0-9_][A-Za-z0-9_./-]{0,119}")
 _RULE: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
 _READ_AGAIN: Final = (
     "call-cancelled",
@@ -107,7 +107,7 @@ def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally:
         reason=refused.reason if _RULE.fullmatch(refused.reason) else shown(refused.reason),
         rules=tuple(rule if _RULE.fullmatch(rule) else shown(rule) for rule in refused.rules),
         says=_SENTENCES[what],
-        targets=tuple(shown(target.path) for target in targets),
+        targets=tuple(shown(target.spelled) for target in targets),
         tool=shown(tool),
     )
 

@@ -54,9 +54,28 @@ def test_a_name_outside_the_safe_set_is_a_digest(text: str) -> None:
     assert len(shown(text)) == 71
 
 
-@pytest.mark.parametrize("text", ["a", ".env", ".github/workflows/ci.yml", "x" * 119])
+@pytest.mark.parametrize(
+    "text", ["a", ".env", "/etc/x", ".git/index", ".github/workflows/ci.yml", "x" * 119]
+)
 def test_a_name_in_the_safe_set_stands_as_it_is(text: str) -> None:
     assert shown(text) == text
+
+
+@pytest.mark.parametrize(
+    ("target", "told"),
+    [
+        (TargetName(kind="files", root="/", path="etc/x"), "/etc/x"),
+        (TargetName(kind="files", root="/home/a/p", path="etc/x"), "etc/x"),
+        (
+            TargetName(kind="git", root="/home/a/p/.git", path="refs/heads/main"),
+            ".git/refs/heads/main",
+        ),
+    ],
+)
+def test_a_target_is_told_from_one_that_has_its_path_elsewhere(
+    target: TargetName, told: str
+) -> None:
+    assert refusal(REFUSED, "edit_spec", (target,), Tally()).targets == (told,)
 
 
 def test_after_five_refusals_of_one_tool_and_target_the_answer_is_stop() -> None:

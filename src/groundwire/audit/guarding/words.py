@@ -44,7 +44,7 @@ def call_line(call: GuardedCall) -> str:
     wire = f" (call {clipped(call.call_id, 48)})" if call.call_id else " (linked to no call)"
     parts = [f"#{call.number} `{clipped(call.name, 48)}`{wire}"]
     if call.changes:
-        parts.append(listed(f"{each.name.path} {each.kind}" for each in call.changes))
+        parts.append(listed(f"{each.name.spelled} {each.kind}" for each in call.changes))
     if call.decision:
         parts.append(f"{call.decision} by {listed(call.rules)}")
     elif call.gone:
@@ -54,7 +54,9 @@ def call_line(call: GuardedCall) -> str:
     parts.append(outcome_words(call))
     doubtful = [each for each in call.observed if each.seen in _DOUBTFUL]
     if doubtful:
-        parts.append(listed(f"{each.name.path} {_DOUBTFUL[each.seen]}" for each in doubtful))
+        parts.append(listed(f"{each.name.spelled} {_DOUBTFUL[each.seen]}" for each in doubtful))
+    if call.second:
+        parts.append(f"what stands there now would have been `{call.second}`")
     if call.attested:
         parts.append(f"attested {call.attested}")
     return ": ".join((parts[0], "; ".join(parts[1:])))

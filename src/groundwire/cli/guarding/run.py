@@ -92,7 +92,7 @@ def _lines(result: GuardedResult) -> list[str]:
         first, *more = result.message.splitlines() or [""]
         return [*lines, f"groundwire: {first}", *more]  # lines of a policy are for pasting
     changes = result.proposal.changes if result.proposal else ()
-    lines = [f"groundwire: {each.kind} {each.name.path}" for each in changes[:20]]
+    lines = [f"groundwire: {each.kind} {each.name.spelled}" for each in changes[:20]]
     if len(changes) > 20:
         lines.append(f"groundwire: and {len(changes) - 20} more changes")
     if result.unknown:
@@ -114,6 +114,6 @@ def _document(result: GuardedResult, code: int) -> dict[str, object]:
         "exit": code,
         "stdout": value.stdout.decode("utf-8", "replace") if value else "",
         "stderr": value.stderr.decode("utf-8", "replace") if value else "",
-        "changes": [{"kind": each.kind, "path": each.name.path} for each in changes],
+        "changes": [{"kind": each.kind, "path": each.name.spelled} for each in changes],
         "recorded": result.recorded,
     }

@@ -86,7 +86,7 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
         changes = self.proposal.changes if self.proposal else ()
         return ProofCall(
             tool=self.call.name,
-            targets=tuple((change.to or change.name).path for change in changes),
+            targets=tuple((change.to or change.name).spelled for change in changes),
             outcome=self.outcome,
             recorded=self.recorded,
         )
