@@ -114,8 +114,11 @@ class Index:
 
         `separators` as in `boundaries.standing`. A passage that is refused is passed over.
         """
+        readings_of = self._readings
         for number in self._candidates(value, among):
-            for text in self._readings[number]:
+            if number not in among:
+                continue
+            for text in readings_of[number]:
                 if value not in text or boundaries.standing(text, value, separators)[0] != "whole":
                     continue
                 if refuse is None or not refuse(number):
@@ -182,6 +185,7 @@ class Index:
         return None
 
     def _candidates(self, value: str, among: AbstractSet[int]) -> Iterable[int]:
+        """Passages that may hold the value, the latest first, also others than those."""
         if len(self._readings) < len(self._passages):
             self._read()
         parts = atoms(value)
@@ -192,7 +196,7 @@ class Index:
         if self._open and value in self._recent_text():
             recent = range(len(self._readings) - 1, self._closed - 1, -1)
         older = reversed(self._rarest(parts)) if self._holders else ()
-        return (number for numbers in (recent, older) for number in numbers if number in among)
+        return chain(recent, older)
 
     def _rarest(self, parts: Sequence[str]) -> list[int]:
         return min([self._holders.get(part, []) for part in parts], key=len)

@@ -53,7 +53,7 @@ class _Known:
     def _add(self, text: str, record: int) -> None:
         if self._count >= _MOST_NAMES:
             return
-        words = tuple(_plain(match[0]) for match in _WORDS.finditer(text))
+        words = tuple(_plain_words(text))
         if not 0 < len(words) <= _LONGEST:
             return
         self._count += 1
@@ -71,6 +71,25 @@ def _known(evidence: Evidence) -> _Known:
     return known
 
 
+class _Holders(dict[str, list[_Holder]]):
+    """For each word the results that know names which begin with it, and those names."""
+
+    def __init__(self, known: Sequence[_Known]) -> None:
+        super().__init__()
+        self._known = [(place, one.by_first) for place, one in enumerate(known)]
+        # Most words of an answer begin no name at all.
+        self._firsts = frozenset[str]().union(*(names for _, names in self._known))
+
+    def __missing__(self, word: str) -> list[_Holder]:
+        plain = _plain(word)
+        held = self[word] = (
+            [(place, names[plain]) for place, names in self._known if plain in names]
+            if plain in self._firsts
+            else []
+        )
+        return held
+
+
 class Names:
     """The names of every record of these results, looked up by their first word."""
 
@@ -78,7 +97,7 @@ class Names:
         self._known = [_known(one) for one in evidence]
         self._keys = frozenset[str]().union(*(known.keys for known in self._known))
         # Of words and stretches that were looked at already.
-        self._holders: dict[str, list[_Holder]] = {}
+        self._holders = _Holders(self._known)
         self._found: dict[tuple[str, int, int], tuple[Mention, ...]] = {}
 
     def mentions(self, text: str, start: int, end: int) -> tuple[Mention, ...]:
@@ -91,7 +110,7 @@ class Names:
 
     def _mentions(self, text: str, start: int, end: int) -> Iterator[Mention]:
         found = list(_WORDS.finditer(text, start, end))
-        holders = [self._held(match[0]) for match in found]
+        holders = [self._holders[match[0]] for match in found]
         position = 0
         while position < len(found):
             first = holders[position]
@@ -109,18 +128,6 @@ class Names:
             begin = found[position].start()
             yield Mention(begin, stop, text[begin:stop], frozenset(records))
             position += length
-
-    def _held(self, word: str) -> list[_Holder]:
-        """The results that know names which begin with this word, and those names."""
-        held = self._holders.get(word)
-        if held is None:
-            plain = _plain(word)
-            held = self._holders[word] = [
-                (place, named)
-                for place, known in enumerate(self._known)
-                if (named := known.by_first.get(plain)) is not None
-            ]
-        return held
 
 
 def _longest(
@@ -167,6 +174,13 @@ def _numeric_keys(records: Sequence[Record]) -> frozenset[tuple[int, str]]:
         and len(set(texts)) == len(texts)
         and all(len(text) == 4 and text.isdigit() and text[:2] in {"19", "20"} for text in texts)
     )
+
+
+def _plain_words(text: str) -> list[str]:
+    words: list[str] = _WORDS.findall(text)
+    if "'" in text or "\u2019" in text:
+        return [_plain(word) for word in words]
+    return [word.lower() for word in words]
 
 
 def _plain(word: str) -> str:

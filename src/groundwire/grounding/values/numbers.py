@@ -57,16 +57,13 @@ _LEAD = "+-\u2212\u2013~≈±.:'_/\\#@&%^"
 def run_around(text: str, digit: int, first: int) -> tuple[int, int]:
     """The run of characters around the digit at this place, beginning at `first` at the earliest."""
     start = digit
-    while start > first and not _is_edge(text[start - 1]):
+    while start > first:
+        before = text[start - 1]
+        if before in _ASCII_EDGES or (before > "\x7f" and _EDGE.match(before)):
+            break
         start -= 1
     found = _RUN.match(text, digit)
     return start, max(found.end() if found else 0, digit + 1)
-
-
-def _is_edge(letter: str) -> bool:
-    if letter.isascii():
-        return letter in _ASCII_EDGES
-    return _EDGE.match(letter) is not None
 
 
 def read_run(text: str, start: int, end: int) -> Iterator[Value]:
