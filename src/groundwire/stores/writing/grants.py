@@ -125,7 +125,8 @@ class Grants:
     def accept_clock(self, now: datetime) -> None:
         """The latest time seen is now. To be asked for by a person alone: see `consume`.
 
-        What was consumed stays consumed until it would have run out by the new time too.
+        What was consumed stays consumed until it would have run out by the new time too, but for what
+        was forgotten while the clock was wrong.
         """
         with self._database.transaction(durable=True) as connection:
             connection.execute("INSERT OR REPLACE INTO clock VALUES (0, ?)", (format_time(now),))
