@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import jsonschema_rs
 
@@ -103,23 +103,33 @@ def _percent(step: str) -> str:
     )
 
 
+_NOT_IN_OPENAPI = frozenset({"patternProperties", "additionalItems", "dependencies", "id"})
+_DATA = frozenset({"enum", "default", "example"})
+
+
 def _as_draft_4(schema: JSON) -> JSON:
-    """`nullable` as draft 4 says it; keywords that only draft 4 has are left out."""
-    if isinstance(schema, Sequence) and not isinstance(schema, str):
-        return [_as_draft_4(each) for each in schema]
-    if not isinstance(schema, Mapping):
+    """`nullable` as draft 4 says it, without keywords that only draft 4 has.
+
+    What needs no change is the very same object, not a copy.
+    """
+    if isinstance(schema, list | tuple):
+        items = [_as_draft_4(each) for each in schema]
+        same = all(new is old for new, old in zip(items, schema, strict=True))
+        return schema if same else items
+    if not isinstance(schema, dict):
         return schema
     found: dict[str, JSON] = {}
     for name, value in schema.items():
-        if name in {"patternProperties", "additionalItems", "dependencies", "nullable", "id"}:
-            continue
-        if name in {"enum", "default", "example"}:
+        if name in _DATA:
             found[name] = value
-        elif name == "properties" and isinstance(value, Mapping):
-            found[name] = {key: _as_draft_4(each) for key, each in value.items()}
-        else:
+        elif name == "properties" and isinstance(value, dict):
+            members = {key: _as_draft_4(each) for key, each in value.items()}
+            same = all(new is value[key] for key, new in members.items())
+            found[name] = value if same else members
+        elif name not in _NOT_IN_OPENAPI:
             found[name] = _as_draft_4(value)
     kind = schema.get("type")
-    if schema.get("nullable") is True and isinstance(kind, str):
-        found["type"] = [kind, "null"] if kind != "null" else kind
-    return found
+    if schema.get("nullable") is True and isinstance(kind, str) and kind != "null":
+        found["type"] = [kind, "null"]
+    same = found.keys() == schema.keys() and all(found[name] is schema[name] for name in found)
+    return schema if same else found

@@ -380,3 +380,13 @@ def test_the_steps_of_a_question_have_an_end(old: Any, new: Any) -> None:
     assert isinstance(found, Undecided | Breaking)
     if isinstance(found, Undecided):
         assert not found.reason.startswith("witness")
+
+
+def test_what_only_draft_4_has_is_no_part_of_openapi_3_0() -> None:
+    openapi = Options(dialect="openapi-3.0")
+    old = {"type": "object", "properties": {"enum": {**S, "nullable": True}, "id": S}}
+    new = {"type": "object", "properties": {"enum": S, "id": S}}
+    assert compare(old, new, "accepts", openapi) == Breaking({"enum": None})
+    assert verdict(S, {**S, "patternProperties": {}}, options=openapi) == (
+        "keyword-unknown:patternProperties"
+    )
