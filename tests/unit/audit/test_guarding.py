@@ -267,8 +267,9 @@ def test_the_life_of_a_call_says_how_it_came_to_the_table(tmp_path: Path) -> Non
         exchange(run, [user("Edit.")], assistant(choice("call-0", "edit_spec")))
         rail = run._rail()
         assert rail is not None
-        for told in Call(run=run.run_id).whole():
-            rail.say(told)
+        with rail.lock:
+            for told in Call(run=run.run_id).whole():
+                rail.say(told)
         exchange(run, [user("Edit."), answers("call-0", "done")], assistant(text="Done."))
     (life,) = life_of_call(reading(run.path), "call-0")
     (one,) = life.guarded
