@@ -124,7 +124,8 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     """Every declaration about guarded calls, with its defaults.
 
     `folder` is the working folder, from the policy's own. Before-images are kept up to `keep_bytes`
-    in all and for `keep_days`. `deny_read` are path patterns, `deny_read_kinds` kinds of content
+    in all and for `keep_days`. A staged command may run for `command_seconds` and write
+    `command_bytes` in the working folder. `deny_read` are path patterns, `deny_read_kinds` kinds of content
     (`targets.places.kinds`) that no tool shows. `trusted_servers` are MCP servers whose hints may
     make a tool less suspicious.
     """
@@ -140,4 +141,6 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     deny_read_kinds: tuple[str, ...] = ()
     keep_bytes: int = 1024 * 1024 * 1024
     keep_days: int = 30
+    command_seconds: int = 600
+    command_bytes: int = 512 * 1024 * 1024
     trusted_servers: tuple[str, ...] = ()

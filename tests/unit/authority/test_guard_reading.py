@@ -31,6 +31,8 @@ deny_read = [".env", "secrets/**"]
 deny_read_kinds = ["private-key"]
 keep_bytes = 0
 keep_days = 7
+command_seconds = 1200
+command_bytes = 1048576
 trusted_servers = ["github"]
 
 [[guard.artifacts]]
@@ -82,6 +84,8 @@ def test_every_key_of_the_guard_is_read() -> None:
         deny_read_kinds=("private-key",),
         keep_bytes=0,
         keep_days=7,
+        command_seconds=1200,
+        command_bytes=1 << 20,
         trusted_servers=("github",),
         artifacts=(Artifact(kind="runbook", paths=("*.runbook",)),),
         rules=(
@@ -183,6 +187,11 @@ def test_a_target_that_says_two_things_or_names_an_argument_it_has_not_is_refuse
         ("[guard]\ndeny_read_kinds = ['passwords']", "unknown-choice", 2),
         ("[guard]\nkeep_bytes = -1", "out-of-range", 2),
         ("[guard]\nkeep_days = nan", "wrong-type", 2),
+        ("[guard]\ncommand_seconds = 0", "out-of-range", 2),
+        ("[guard]\ncommand_seconds = 86401", "out-of-range", 2),
+        ("[guard]\ncommand_seconds = inf", "wrong-type", 2),
+        ("[guard]\ncommand_bytes = 1048575", "out-of-range", 2),
+        ("[guard]\ncommand_bytes = '1G'", "wrong-type", 2),
         ("[guard.rules]\nid = 'a'", "wrong-type", 1),
         ("[[guard.rules]]\nid = 'a'", "missing-setting", 1),
         ("[[guard.rules]]\ndecide = 'deny'", "missing-setting", 1),

@@ -215,7 +215,7 @@ def test_the_document_spells_out_defaults_and_forgets_the_order_of_tools() -> No
         b'"equivalences_off":[],"evidence":{"exempt":[],"exempt_patterns":[],"min_digits":4,'
         b'"posture":"off","shapes":[]},"groups":[],"off":[],"pins":[],"prior_turns":true,'
         b'"rules":"default"},"content":"full","grounding":"whole",'
-        b'"guard":{"artifacts":[],"deny_read":[],"deny_read_kinds":[],"environment":"",'
+        b'"guard":{"artifacts":[],"command_bytes":536870912,"command_seconds":600,"deny_read":[],"deny_read_kinds":[],"environment":"",'
         b'"environments":[],"folder":".","freezes":[],"keep_bytes":1073741824,"keep_days":30,'
         b'"profile":"enforce/1","rules":[],"trusted_servers":[]},'
         b'"keep_days":null,"keyring":null,"on_behalf_of":"unstated",'

@@ -223,6 +223,14 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         ),
         "keep_bytes": Key("whole number", "`1073741824`", "how much is kept to undo by, in all"),
         "keep_days": Key("whole number, 0 to 36525", "`30`", "how long it is kept"),
+        "command_seconds": Key(
+            "whole number, 1 to 86400", "`600`", "how long a staged command may run"
+        ),
+        "command_bytes": Key(
+            "whole number, 1048576 to 17179869184",
+            "`536870912`",
+            "how much it may write in the working folder; it lies in memory until it is judged",
+        ),
         "trusted_servers": Key(
             "list of MCP servers", "none", "whose hints may make a tool less suspicious"
         ),

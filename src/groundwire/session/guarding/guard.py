@@ -24,6 +24,7 @@ from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.target import GitTarget
+from groundwire.targets.shell.running import Limits
 from groundwire.targets.shell.staging import Bounds, ShellTarget, open_shell
 from groundwire.targets.shell.view import view_of
 
@@ -215,7 +216,12 @@ class Guard:
                     now=lambda: self.now().timestamp(),
                     token=fresh_id(),
                     bounds=Bounds(
-                        deny_read=self.rules.deny_read, deny_read_kinds=self.rules.deny_read_kinds
+                        limits=Limits(
+                            seconds=float(self.rules.command_seconds),
+                            written=self.rules.command_bytes,
+                        ),
+                        deny_read=self.rules.deny_read,
+                        deny_read_kinds=self.rules.deny_read_kinds,
                     ),
                     protected=places.protected,
                 )

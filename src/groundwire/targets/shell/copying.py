@@ -124,8 +124,8 @@ def stamp(state: os.stat_result) -> Stamp:
 class CopyUpper(Upper):
     """Every difference between a copy and what it was a copy of, read like an upper layer."""
 
-    def __init__(self, most: int, copy: Copy) -> None:
-        super().__init__(most)
+    def __init__(self, most: int, changes: int, copy: Copy) -> None:
+        super().__init__(most, changes)
         self._copy = copy
         self._names: dict[str, set[str]] = {}
         for each in copy.stamps:

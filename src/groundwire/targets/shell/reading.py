@@ -38,11 +38,11 @@ _KINDS: Final[tuple[tuple[int, DeniedKind], ...]] = (
 class Upper:
     """Every difference that the layer makes; filled by `read`.
 
-    `most` bounds the bytes of all new contents together. Whether others changed something meanwhile
+    `most` bounds the bytes of all new contents together, `changes` how many names differ. Whether others changed something meanwhile
     is not looked at here.
     """
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, changes: int) -> None:
         self.files: list[StagedFile] = []
         self.touched: list[StagedFile] = []
         self.links: list[StagedLink] = []
@@ -50,12 +50,14 @@ class Upper:
         self.removed: list[str] = []
         self.denied: list[DeniedChange] = []
         self._left = most
+        self._changes = changes
+        self._changes_left = changes
 
     def read(self, upper: int, root: int) -> None:
         """The whole layer is read. Neither descriptor is closed.
 
         Raises:
-            GuardError: `staged-too-large`.
+            GuardError: `staged-too-large`, `too-many-changes`.
             HostError: `target-unreadable`.
         """
         try:
@@ -86,6 +88,7 @@ class Upper:
     def _entry(
         self, path: str, name: str, found: os.stat_result, upper: int, lower: int | None
     ) -> None:
+        self._count()
         if stat.S_ISCHR(found.st_mode) and found.st_rdev == 0:
             self._gone(path, name, lower)
         elif stat.S_ISDIR(found.st_mode):
@@ -200,6 +203,8 @@ class Upper:
 
     def _gone(self, path: str, name: str, lower: int | None) -> None:
         """What stands below is to be gone, with everything in it."""
+        self._require_shallow(path)
+        self._count()
         state = state_of(name, lower)
         if state is None or lower is None:
             return
@@ -222,7 +227,16 @@ class Upper:
         if path.count("/") > _DEEPEST:
             raise GuardError(
                 "staged-too-large",
-                f"The command made folders over {_DEEPEST} deep; nothing of it was applied.",
+                f"The command made or removed folders over {_DEEPEST} deep; nothing of it was applied.",
+            )
+
+    def _count(self) -> None:
+        self._changes_left -= 1
+        if self._changes_left < 0:
+            raise GuardError(
+                "too-many-changes",
+                f"The command changed over {self._changes} files and folders; nothing of it was"
+                " applied. Let it change fewer at once.",
             )
 
     def _deny(self, path: str, kind: DeniedKind) -> None:

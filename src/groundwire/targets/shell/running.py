@@ -23,7 +23,7 @@ import msgspec
 from groundwire.errors import GuardError, HostError
 
 _INSIDE: Final = tuple(
-    f"groundwire.targets.shell.inside.{name}" for name in ("calls", "layout", "program")
+    f"groundwire.targets.shell.inside.{name}" for name in ("calls", "layout", "watch", "program")
 )
 # What it runs is handed over, none of it is looked for: a command may have written where it lies.
 _PROGRAM: Final = """
@@ -37,6 +37,10 @@ host.detach()
 module.main()
 """
 _CHUNK: Final = 1 << 16
+_GRACE: Final = 60.0
+"""Seconds that ending a command takes at most."""
+_PATIENCE: Final = 16
+"""How many times what it may print is read before a command that is not ended is killed."""
 
 
 def _code() -> bytes:
@@ -58,19 +62,24 @@ _PYTHON: Final = os.path.realpath(getattr(sys, "_base_executable", "") or sys.ex
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """What a command may use: bytes, entries, seconds, processes.
+    """What a command may use: bytes, entries, seconds, processes. Over it, it is ended.
 
     `written` is what it may write into its working folder in all, `entries` how many files and
-    folders; `scratch` what its empty folders (`/tmp`, the home folder) hold in all. `output` is
-    how much of each stream is kept. `memory` is address space; None: no such limit.
+    folders, `changes` how many may differ in the end; `scratch` what its empty folders (`/tmp`, the home folder) hold in all. `output` is
+    how much of each stream is kept, `printed` how much it may print in all. `tasks` counts threads
+    too, and more of them cannot be started. `memory` is address space; None: no such limit.
+    In a copy only `seconds`, `printed` and `memory` are held.
     """
 
     seconds: float = 600.0
     output: int = 1 << 20
     written: int = 512 << 20
-    entries: int = 200_000
+    printed: int = 128 << 20
+    entries: int = 100_000
+    changes: int = 20_000
     scratch: int = 256 << 20
-    processes: int = 2048
+    processes: int = 512
+    tasks: int = 2048
     memory: int | None = None
 
 
@@ -131,7 +140,8 @@ def run_contained(command: Command) -> Ran:
 
     Raises:
         NotContained: nothing ran.
-        GuardError: `command-too-long`: it did not end in time.
+        GuardError: it was ended: `command-too-long`, `command-stuck`, `command-over-limit`,
+            `staged-too-large`.
         HostError: `staging-failed`: it was ended, and nobody knows what it wrote.
     """
     if sys.platform != "linux":
@@ -188,7 +198,7 @@ def _run(command: Command, *, contained: bool) -> Ran:
 
 def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> None:
     limits = command.limits
-    caps = {"RLIMIT_CORE": 0, "RLIMIT_NPROC": limits.processes, "RLIMIT_FSIZE": limits.written}
+    caps = {"RLIMIT_CORE": 0, "RLIMIT_NPROC": limits.tasks, "RLIMIT_FSIZE": limits.written}
     if limits.memory is not None:
         caps["RLIMIT_AS"] = limits.memory
     if not contained:
@@ -209,6 +219,7 @@ def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> Non
             "scratch": limits.scratch,
             "seconds": limits.seconds,
             "shown": sorted(set(command.shown)),
+            "tasks": limits.tasks,
             "umask": _umask(),
             "upper": limits.written,
         }
@@ -234,8 +245,8 @@ class _Watch:
         self, process: subprocess.Popen[bytes], ours: socket.socket, limits: Limits
     ) -> None:
         self._ours = ours
-        self._most = limits.output
-        self._seconds = limits.seconds
+        self._limits = limits
+        self._in_all = 0
         self._printed = (bytearray(), bytearray())
         self._said = bytearray()
         self._upper: int | None = None
@@ -255,7 +266,7 @@ class _Watch:
         try:
             with self._selector:
                 while self._selector.get_map():
-                    for key, _ in self._selector.select():
+                    for key in self._ready():
                         if not (self._hear() if key.data is None else self._read(key)):
                             self._selector.unregister(key.fileobj)
             return self._ended()
@@ -264,12 +275,29 @@ class _Watch:
                 os.close(self._upper)
             raise
 
+    def _ready(self) -> list[selectors.SelectorKey]:
+        # Whoever counts the time inside may itself get none, and says nothing then.
+        ready = self._selector.select(self._limits.seconds + _GRACE)
+        if not ready:
+            raise _over_limit("seconds", self._limits)
+        return [key for key, _ in ready]
+
     def _read(self, key: selectors.SelectorKey) -> bool:
         data = os.read(key.fd, _CHUNK)
-        room = self._most - len(key.data)
+        self._count(len(data))
+        room = self._limits.output - len(key.data)
         key.data.extend(data[:room])
         self._truncated = self._truncated or len(data) > room
         return bool(data)
+
+    def _count(self, more: int) -> None:
+        before = self._in_all
+        self._in_all += more
+        if before <= self._limits.printed < self._in_all:
+            with suppress(OSError):  # it has ended
+                self._ours.send(b"enough\n", socket.MSG_DONTWAIT)
+        if self._in_all > _PATIENCE * self._limits.printed:
+            raise _over_limit("printed", self._limits)
 
     def _hear(self) -> bool:
         try:
@@ -288,15 +316,13 @@ class _Watch:
         if len(lines) != 2:
             said = bytes(self._printed[1][-200:]).decode(errors="replace")
             raise _failed(f"it ended without a word: {said}" if not lines else "it was ended")
-        code, late = (int(part) for part in lines[1].split())
-        if late:
-            raise GuardError(
-                "command-too-long",
-                f"The command ran for over {self._seconds:g} seconds and was ended; nothing of it"
-                " was applied. Run less at once, or raise the limit.",
-            )
+        code, why = lines[1].split()
+        if why != "-":
+            raise _over_limit(why, self._limits)
+        if self._in_all > self._limits.printed:
+            raise _over_limit("printed", self._limits)
         stdout, stderr = (bytes(kept) for kept in self._printed)
-        return Ran(code, stdout, stderr, self._upper, truncated=self._truncated)
+        return Ran(int(code), stdout, stderr, self._upper, truncated=self._truncated)
 
 
 def not_contained(why: str) -> NotContained:
@@ -306,6 +332,47 @@ def not_contained(why: str) -> NotContained:
         f"Commands cannot be run in an overlay here ({why}); allow user namespaces and overlays in"
         " them (Linux 6.6 or later), or let them run in a copy.",
     )
+
+
+def _over_limit(what: str, limits: Limits) -> GuardError:
+    """The refusal of a command that was ended, by what it had too much of."""
+    reason, said = {
+        "seconds": (
+            "command-too-long",
+            (
+                f"ran for over {limits.seconds:g} seconds; run less at once, or raise `command_seconds`"
+                " in the policy"
+            ),
+        ),
+        "stuck": (
+            "command-stuck",
+            (
+                "could not go on: each of its processes waited for another one, or for a pipe that"
+                " nobody else has open; let somebody write to what it reads"
+            ),
+        ),
+        "processes": (
+            "command-over-limit",
+            f"had over {limits.processes} processes at once; start fewer",
+        ),
+        "printed": (
+            "command-over-limit",
+            f"printed over {limits.printed >> 20} MB; let it print into a file, or less",
+        ),
+        "bytes": (
+            "staged-too-large",
+            (
+                f"wrote more than may be staged at once ({limits.written >> 20} MB in the working"
+                f" folder, {limits.scratch >> 20} MB elsewhere); let it write less, or raise"
+                " `command_bytes` in the policy"
+            ),
+        ),
+        "entries": (
+            "staged-too-large",
+            f"made over {limits.entries} files and folders; let it make fewer",
+        ),
+    }[what]
+    return GuardError(reason, f"The command {said}. It was ended, and nothing of it was applied.")
 
 
 def _failed(why: str) -> HostError:

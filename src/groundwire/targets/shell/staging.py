@@ -90,7 +90,8 @@ class ShellTarget:
         Raises:
             NotContained: nothing ran. PolicyError: `bad-path-pattern`.
             GuardError: `folder-too-wide`, `folder-too-large`, `state-drifted`, `staged-too-large`,
-                `command-too-long`; `bad-write-id`; `change-kind-denied`: it made links, devices, or
+                `too-many-changes`, `command-too-long`, `command-stuck`, `command-over-limit`;
+                `bad-write-id`; `change-kind-denied`: it made links, devices, or
                 what else no command makes.
             HostError: `staging-failed`, `target-unreadable`.
         """
@@ -158,16 +159,16 @@ class ShellTarget:
         )
 
     def _read(self, ran: Ran, place: Copy | None, root: int) -> Upper:
-        most = self._bounds.limits.written
+        most, changes = self._bounds.limits.written, self._bounds.limits.changes
         if place is not None:
-            upper: Upper = CopyUpper(most, place)
+            upper: Upper = CopyUpper(most, changes, place)
             handle = self._root.disk.open_root(str(place.path))
             try:
                 upper.read(handle, root)
             finally:
                 os.close(handle)
             return upper
-        upper = Upper(most)
+        upper = Upper(most, changes)
         if ran.upper is None:
             raise HostError("staging-failed", "The command left no layer; try again.")
         upper.read(ran.upper, root)

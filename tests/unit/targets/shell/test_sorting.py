@@ -31,7 +31,7 @@ def test_the_git_folder_has_more_spellings_than_one(path: str) -> None:
 
 def test_locks_and_half_written_objects_are_in_no_part(tree: Tree) -> None:
     tree.file(".git/index", b"old")
-    upper = Upper(1)
+    upper = Upper(1, 1)
     for path in ("index", "index.lock", "objects/ab/tmp_obj_x", "config"):
         upper.files.append(StagedFile(path=f".git/{path}", after=b"x", mode=0o644, modified=0))
     parts = sort_out(upper, 1 << 62, tree.target._ground.root, (), ())

@@ -54,6 +54,9 @@ _MOMENT: Final = re.compile(
 )
 _MOST_BYTES: Final = 1 << 50
 _MOST_DAYS: Final = 36_525
+_MOST_SECONDS: Final = 24 * 3600
+_LEAST_WRITTEN: Final = 1 << 20
+_MOST_WRITTEN: Final = 16 << 30
 
 Read = TypeVar("Read")
 Chosen = TypeVar("Chosen", bound=str)
@@ -93,6 +96,16 @@ def read_guard(value: object, path: Path) -> GuardRules:
         ),
         keep_days=own(
             "keep_days", default.keep_days, lambda said, at: read_count(said, 0, _MOST_DAYS, at)
+        ),
+        command_seconds=own(
+            "command_seconds",
+            default.command_seconds,
+            lambda said, at: read_count(said, 1, _MOST_SECONDS, at),
+        ),
+        command_bytes=own(
+            "command_bytes",
+            default.command_bytes,
+            lambda said, at: read_count(said, _LEAST_WRITTEN, _MOST_WRITTEN, at),
         ),
         trusted_servers=_list(table, "trusted_servers", read_name, path),
     )

@@ -53,6 +53,7 @@ class Config:
     scratch: int
     seconds: float
     shown: list[str]
+    tasks: int
     umask: int
     upper: int
 
@@ -60,8 +61,11 @@ class Config:
         self.__dict__.update(given)
 
 
-def lay_out(config: Config, sockets: list[str]) -> int:
-    """Only what the command may see is there, read-only but for its folders; its upper layer."""
+def lay_out(config: Config, sockets: list[str]) -> tuple[int, int]:
+    """Only what the command may see is there, read-only but for its folders.
+
+    What it writes fills the two open folders: its upper layer, and its empty folders.
+    """
     root = config.root
     folder = os.open(root, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
     mount("none", "/", "", REC | PRIVATE)
@@ -89,13 +93,14 @@ def lay_out(config: Config, sockets: list[str]) -> int:
     for path in inner:  # not to be written: what is written there would be lost without a word
         room.hide(path, SET_READ_ONLY)
     _devices(devices)
-    _processes(config.processes)
+    _processes(config.tasks)
     for path in sockets:
         if _is_socket(path):
             attach(again(room.empty), path)
     for name, text in config.files.items():
         _give(name, text)
-    return upper
+    filled = os.open(".", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=room.folder)
+    return upper, filled
 
 
 class Room:

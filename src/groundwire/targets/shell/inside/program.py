@@ -14,6 +14,7 @@ import signal
 import socket
 import struct
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 from groundwire.targets.shell.inside.calls import (
@@ -27,6 +28,10 @@ from groundwire.targets.shell.inside.calls import (
     leave,
 )
 from groundwire.targets.shell.inside.layout import Config, lay_out, listening, raise_loopback
+from groundwire.targets.shell.inside.watch import INTERVAL, REAPED, Watch
+
+NICE = 10
+"""By how much a command gives way to who watches it."""
 
 
 def become(config: Config) -> None:
@@ -42,6 +47,7 @@ def become(config: Config) -> None:
         signal.signal(number, signal.SIG_DFL)
     with suppress(OSError), open("/proc/self/oom_score_adj", "w", encoding="ascii") as file:
         file.write("1000")  # where memory runs out the command ends, and not who watches it
+    os.nice(NICE)
     os.umask(config.umask)
     os.chdir(config.folder)
     if config.contained:
@@ -67,22 +73,45 @@ def start(config: Config) -> int:
     os._exit(126)
 
 
-def wait_for(command: int, seconds: float) -> tuple[int, bool]:
-    """How the command ended, with everything that it left running gone; whether it took too long."""
-    late = []
+def wait_for(command: int, seconds: float, watch: Watch | None) -> tuple[int, str]:
+    """How the command ended; "-", or why it was ended: "seconds", or what the watch says.
 
-    def alarm(*_: object) -> None:
-        late.append(True)
-        os.kill(command, signal.SIGKILL)
+    What it left running may be running still.
+    """
+    why = []
 
-    signal.signal(signal.SIGALRM, alarm)
+    def end(reason: str) -> None:
+        why.append(reason)
+        with suppress(ProcessLookupError):  # it has ended just now
+            os.kill(command, signal.SIGKILL)
+
+    signal.signal(signal.SIGALRM, lambda *_: end("seconds"))
     signal.setitimer(signal.ITIMER_REAL, seconds)
+    status = _status(command) if watch is None else _watched(command, watch, end)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return os.waitstatus_to_exitcode(status), why[0] if why else "-"
+
+
+def _status(command: int) -> int:
     while True:
         ended, status = os.wait()
         if ended == command:
-            break
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    return os.waitstatus_to_exitcode(status), bool(late)
+            return status
+
+
+def _watched(command: int, watch: Watch, end: Callable[[str], None]) -> int:
+    while True:
+        for _ in range(REAPED):
+            ended, status = os.waitpid(-1, os.WNOHANG)
+            if ended == command:
+                return status
+            if not ended:
+                signal.sigtimedwait({signal.SIGCHLD}, INTERVAL)
+                break
+        reason = watch.why_to_end()
+        if reason is not None:
+            end(reason)
+            return _status(command)
 
 
 def end_all() -> None:
@@ -99,12 +128,14 @@ def first_process(config: Config, sockets: list[str], host: socket.socket) -> No
     die_with_parent()
     forbid_looking_in()
     join_new_keyring()
-    upper = lay_out(config, sockets)
+    upper, room = lay_out(config, sockets)
     raise_loopback()
     host.sendall(b"ready\n")
-    code, late = wait_for(start(config), config.seconds)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})  # waited for, with a time
+    watch = Watch(host, (upper, room), config.processes)
+    code, why = wait_for(start(config), config.seconds, watch)
     end_all()
-    socket.send_fds(host, [f"{code} {int(late)}\n".encode()], [upper])
+    socket.send_fds(host, [f"{code} {why}\n".encode()], [upper])
 
 
 def beside(config: Config, host: socket.socket) -> None:
@@ -112,7 +143,7 @@ def beside(config: Config, host: socket.socket) -> None:
     if sys.platform == "linux":
         adopt_orphans()
     host.sendall(b"ready\n")
-    code, late = wait_for(start(config), config.seconds)
+    code, why = wait_for(start(config), config.seconds, None)
     me = str(os.getpid())
     while sys.platform == "linux" and (left := _children(me)):
         for each in left:
@@ -120,7 +151,7 @@ def beside(config: Config, host: socket.socket) -> None:
                 os.kill(int(each), signal.SIGKILL)
         with suppress(ChildProcessError):
             os.wait()
-    host.sendall(f"{code} {int(late)}\n".encode())
+    host.sendall(f"{code} {why}\n".encode())
 
 
 def _children(process: str) -> list[str]:
