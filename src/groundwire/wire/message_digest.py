@@ -40,7 +40,9 @@ def content_digest(role: Role, parts: Sequence[Part]) -> str:
 
     Domain `message`; framed parts are the role, then for each part its kind and its fields.
     """
-    spoken = [part for part in parts if not _is_reasoning(part)]
+    spoken = [
+        part for part in parts if not (isinstance(part, Reasoning | Opaque) and _is_reasoning(part))
+    ]
     fields: list[bytes] = [role.encode("ascii")]
     for part in spoken or parts:
         fields += _fields(part)

@@ -226,8 +226,12 @@ def _each_once(data: bytes | Raw) -> dict[str, Raw] | None:
 
 
 def _is_spaced(found: dict[str, Raw], data: bytes | Raw) -> bool:
-    members = [b'"%b": %b' % (name.encode(), value) for name, value in found.items()]
-    return b"{%b}" % b", ".join(members) == bytes(data)
+    pieces: list[bytes | Raw] = []  # joined at once: the values may be long
+    for name, value in found.items():
+        pieces += (b', "', name.encode(), b'": ', value)
+    pieces[0] = b'{"'
+    pieces.append(b"}")
+    return b"".join(pieces) == bytes(data)
 
 
 def _members(body: bytes) -> list[Member]:
