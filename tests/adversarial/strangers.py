@@ -398,9 +398,11 @@ def _(world: World) -> str:
     world.do("read_file", path="README.md")
     call = ToolCall(id="call-9", name="_commit", arguments="{}")
     artifact = Artifact(id="notes", kind="note", before=b"a", after=b"b")
-    outcome = done(world.run.call(call, lambda: "committed", artifacts=(artifact,))).outcome
-    assert isinstance(outcome, Executed), outcome
-    return f"executed, observed: {outcome.observed or 'nothing'}"
+    ended = done(world.run.call(call, lambda: "committed", artifacts=(artifact,)))
+    assert isinstance(ended.outcome, Executed), ended.message
+    assert {"declared-content", "host-claimed"} <= set(ended.result.ruling.residuals)
+    assert "Executed under a receipt, not observed" in world.run.proof()
+    return f"executed, observed: {ended.outcome.observed or 'nothing'}"
 
 
 @attack("strangers", "a governed change without content", "the host names it and gives no bytes",
