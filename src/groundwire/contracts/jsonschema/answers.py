@@ -81,4 +81,9 @@ def goal_of(graph: Graph, literals: Iterable[Lit]) -> Goal | None:
     said_by_twins = {graph.twins[each] for each in flat if each in graph.twins}
     if graph.false in flat or any(-each in flat or -each in said_by_twins for each in flat):
         return None
+    held = flat | said_by_twins
+    for each in flat:
+        node = graph.of(each)
+        if each < 0 and isinstance(node, All) and held.issuperset(node.parts):
+            return None
     return tuple(sorted(flat - said_by_twins))

@@ -14,6 +14,8 @@ from groundwire.contracts.jsonschema.graph import (
     Ref,
 )
 
+# How many references that may be on a cycle are followed each by itself.
+MAX_FOLLOWED = 300
 # A reference, and whether it is met as it stands or denied.
 _Signed: TypeAlias = tuple[int, bool]
 
@@ -38,7 +40,10 @@ class Cycles:
         fresh = [number for number in graph.targets if number not in self._next]
         for number in fresh:
             self._next[number] = _in_place(graph, graph.targets[number])
-        back = {number: self._comes_back(number) for number in fresh}
+        suspects = self._suspects(fresh)
+        back = {number: self._comes_back(number) for number in suspects[:MAX_FOLLOWED]}
+        # Of more than that, each is taken for the worst that it can be.
+        back |= {number: {True, False} for number in suspects[MAX_FOLLOWED:]}
         for number, signs in back.items():
             if signs:
                 node = graph.nodes[number]
@@ -46,6 +51,23 @@ class Cycles:
                 written = back.get(graph.twins.get(number, number), set())
                 reason = PARADOX if False in signs | written else "reference-cycle"
                 graph.targets[number] = graph.node(Opaque(reason, place))
+
+    def _suspects(self, fresh: list[int]) -> list[int]:
+        """Those of which each leads on to another: the others are on no cycle."""
+        left = {number: {other for other, _ in self._next[number]} for number in fresh}
+        before: dict[int, list[int]] = {}
+        for number, others in left.items():
+            for other in others:
+                before.setdefault(other, []).append(number)
+        done = [number for number in self._next if number not in left or not left[number]]
+        while done:
+            number = done.pop()
+            for other in before.get(number, ()):
+                if other in left and number in left[other]:
+                    left[other].discard(number)
+                    if not left[other]:
+                        done.append(other)
+        return [number for number in fresh if left[number]]
 
     def _comes_back(self, start: int) -> set[bool]:
         """The signs with which `start` is met again on the way from it."""

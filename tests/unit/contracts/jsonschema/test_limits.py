@@ -158,3 +158,21 @@ def test_of_one_pair_of_documents_many_questions_are_asked() -> None:
     assert pair.ask(other, other, "accepts") == Undecided("keyword-invalid:type")
     assert pair.ask(node, node, "accepts") == Compatible()
     assert pair.ask("#/parts/None", node, "accepts") == Undecided("reference-dangling")
+
+
+def test_a_list_of_objects_within_a_longer_one_is_seen_at_once() -> None:
+    values: Any = [{"k": each, "v": [each, {"x": str(each)}]} for each in range(200)]
+    assert verdict({"enum": values[:-1]}, {"enum": values}) == "compatible"
+    assert compare({"enum": values}, {"enum": values[:-1]}, "accepts") == Breaking(values[-1])
+
+
+def test_long_chains_of_references_take_no_time_and_long_cycles_of_them_are_undecided() -> None:
+    def chain(length: int, end: Any) -> Any:
+        defs = {f"d{at}": {"allOf": [{"$ref": f"#/$defs/d{at + 1}"}]} for at in range(length)}
+        return {"$defs": {**defs, f"d{length}": end}, "$ref": "#/$defs/d0"}
+
+    assert verdict(chain(3_000, S), S) in {"compatible", "too-deep"}
+    assert verdict(chain(60, S), {"type": "integer"}) == "breaking"
+    around = chain(2_000, {"allOf": [{"$ref": "#/$defs/d0"}]})
+    for reader, sender in ((around, S), (S, around)):
+        assert verdict(sender, reader).startswith("reference-")

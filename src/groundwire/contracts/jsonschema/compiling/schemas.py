@@ -90,7 +90,7 @@ class Compiler:
     def finish(self) -> None:
         """What was referred to is compiled too."""
         while self._waiting:
-            number, schema, place = self._waiting.pop(0)
+            number, schema, place = self._waiting.pop()
             if number not in self.graph.targets:
                 # Set first: a reference to itself finds it taken.
                 self.graph.targets[number] = self.graph.true
