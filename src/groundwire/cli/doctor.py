@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
@@ -102,7 +101,7 @@ def examine(folder: Path) -> Iterator[Line]:
     for name in _CLIENTS:
         yield examine_adapter(name)
     with tempfile.TemporaryDirectory() as ground:
-        yield examination.examine_commands(Path(ground), secrets.token_hex(16))
+        yield examination.examine_commands(Path(ground), clock.random_bytes(16).hex())
     yield examination.judge_clock((first, Reading(clock.now(), time.monotonic())), keyring)
 
 
