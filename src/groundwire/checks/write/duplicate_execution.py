@@ -17,7 +17,7 @@ from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Effect
-from groundwire.documents.event import Declared, Event, Executed, Requested, Responded
+from groundwire.documents.event import Event, Executed, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, host_calls
 from groundwire.documents.policy import ToolDeclaration
@@ -52,7 +52,7 @@ class DuplicateExecution:
         ),
     )
     severity = "defect for writes within a turn; advisory for reads and for writes of later turns"
-    sees = (Declared, Requested, Responded, Executed)
+    sees = (Requested, Responded, Executed)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

@@ -62,7 +62,7 @@ class UnsupportedClaim:
         "silent about marks that stand for secrets, because nobody can say what they were",
     )
     severity = "defect; advisory where they may agree or the answer only declines"
-    sees = (Declared, Requested, Responded)
+    sees = (Requested, Responded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

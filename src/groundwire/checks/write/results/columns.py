@@ -14,7 +14,7 @@ from groundwire.checks.write.results.fresh import Fresh, own_text
 from groundwire.checks.write.results.rows import read_rows
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Column
-from groundwire.documents.event import Declared, Ended, Event, Requested
+from groundwire.documents.event import Ended, Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
 from groundwire.documents.policy import ToolDeclaration
@@ -42,7 +42,7 @@ class ColumnTypeMismatch:
     catches = "Rows that hold another type in a column than the tool declares."
     fences = _FENCES
     severity = "defect"
-    sees = (Declared, Requested, Ended)
+    sees = (Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -63,7 +63,7 @@ class MissingColumn:
     catches = "A column that the tool declares and no row has."
     fences = _FENCES
     severity = "defect"
-    sees = (Declared, Requested, Ended)
+    sees = (Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""

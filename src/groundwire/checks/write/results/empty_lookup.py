@@ -15,7 +15,7 @@ from groundwire.checks.wording import clipped
 from groundwire.checks.write.results.fresh import Fresh, own_text
 from groundwire.checks.write.results.rows import Rows, read_rows
 from groundwire.documents.call import ToolCall
-from groundwire.documents.event import Declared, Ended, Event, Requested
+from groundwire.documents.event import Ended, Event, Requested
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart
 from groundwire.documents.policy import ToolDeclaration
@@ -44,7 +44,7 @@ class EmptyLookup:
         "silent about errors, because they are no answer",
     )
     severity = "advisory"
-    sees = (Declared, Requested, Ended)
+    sees = (Requested, Ended)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
