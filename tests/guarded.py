@@ -18,7 +18,15 @@ from groundwire.documents.canonical import encode
 from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Guarded
 from groundwire.documents.grant import Attestation, Sighting
-from groundwire.documents.outcome import Executed, Intent, Outcome, Passed, Refused, Unknown
+from groundwire.documents.outcome import (
+    Executed,
+    Intent,
+    Outcome,
+    Passed,
+    Refused,
+    Rejudged,
+    Unknown,
+)
 from groundwire.documents.policy import Policy
 from groundwire.documents.receipt import Asked, Receipt, Touched
 from groundwire.documents.target import TargetName
@@ -117,6 +125,17 @@ class Call:
         return self.outcome(
             Passed(because="", call=self.asked.call, error="", reason="read", would=None)
         )
+
+    def drifted(self) -> Guarded:
+        return self.unknown(error="", reason="drift")
+
+    def rejudged(self, **changes: Any) -> Guarded:
+        really = replace(self.asked.changes[0], after=sha256(b"what somebody else wrote"))
+        again = Rejudged(
+            asked=replace(self.asked, changes=(really,)), decision="approve",
+            receipt=self.digest, rules=("default/governed-artifact",),
+        )  # fmt: skip
+        return self.said("rejudged", encode(replace(again, **changes)).decode())
 
     def attested(self, **changes: Any) -> Guarded:
         attestation = Attestation(

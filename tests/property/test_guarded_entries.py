@@ -28,7 +28,7 @@ POOL = [
     for made in CALLS
     for told in (
         made.decided(), made.intent(), made.executed(), made.unknown(), made.refused(),
-        made.passed(), made.executed(late=True), made.attested(),
+        made.passed(), made.executed(late=True), made.attested(), made.drifted(), made.rejudged(),
     )
 ]  # fmt: skip
 ANY = st.builds(

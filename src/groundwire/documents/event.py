@@ -121,7 +121,8 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     `guarded` numbers the guarded calls of the run from 0 and is the sequence in the call's receipt.
     A call has at most one `decided` (its receipt), one `intent` (durable before the effect), one
     `outcome` that is not `late` and maybe one that is (the tool went on in a thread after the call
-    was cancelled), and one `attested`. An intent with no outcome after it reads as Unknown.
+    was cancelled), after one that is `unknown` maybe one `rejudged` (what really stands there, judged
+    again), and one `attested`. An intent with no outcome after it reads as Unknown.
 
     `outcome` and `reason` are of an outcome alone: what became of the call, and the reason code of
     a refusal, a pass or an unknown one. `document` is the canonical JSON of what stands behind the
@@ -132,7 +133,7 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     at: str
     guarded: int
-    state: Literal["decided", "intent", "outcome", "attested"]
+    state: Literal["decided", "intent", "outcome", "rejudged", "attested"]
     call_id: str
     link: Literal["id", "only", "unlinked"]
     exchange: int | None

@@ -75,3 +75,16 @@ class Intent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     asked: Asked
     receipt: str
+
+
+class Rejudged(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said of what really stands there after a drift, judged as if it had been proposed.
+
+    `asked` is that of the receipt but for its changes; of a target that could not be read there is
+    none. Nobody signs it, and it allows nothing.
+    """
+
+    asked: Asked
+    decision: Word
+    receipt: str
+    rules: tuple[str, ...]

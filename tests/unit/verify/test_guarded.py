@@ -10,6 +10,8 @@ import msgspec
 import pytest
 
 from groundwire.attest.receipts import seal_receipt
+from groundwire.audit.guarding.calls import guarded_calls
+from groundwire.audit.guarding.words import call_line
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
 from groundwire.documents.entry import Signature
@@ -48,6 +50,18 @@ def test_a_call_that_was_decided_begun_done_and_attested_holds_and_is_counted() 
     assert "what a guarded call left is still there" in verdict.does_not_prove
 
 
+def test_what_stands_there_after_a_drift_is_judged_again_and_stands_in_the_recording() -> None:
+    told = [
+        CALL.decided(), CALL.intent(), CALL.drifted(), CALL.rejudged(),
+        CALL.attested(outcome="unknown"),
+    ]  # fmt: skip
+    assert judged(told).reason == "holds"
+    assert judged(told).guarded == GuardedCount(calls=1, unknown=1)
+    (read,) = guarded_calls(told)
+    assert (read.outcome, read.second) == ("unknown", "approve")
+    assert "what stands there now would have been `approve`" in call_line(read)
+
+
 def test_an_intent_alone_reads_as_unknown_and_never_as_not_executed() -> None:
     verdict = judged([CALL.decided(), CALL.intent()])
     assert verdict.reason == "holds"
@@ -83,6 +97,8 @@ _DIFFERS = {
     "no receipt": [CALL.executed()],
     "no intent": [CALL.decided(), CALL.executed()],
     "no receipt and unknown": [CALL.unknown()],
+    "late and no receipt": [CALL.refused(), CALL.executed(late=True)],
+    "late and no intent": [CALL.decided(), CALL.refused(), CALL.executed(late=True)],
     "intent of other changes": [CALL.decided(), OTHER.intent(receipt=CALL.digest)],
     "intent under another receipt": [CALL.decided(), CALL.intent(receipt=OTHER.digest)],
     "outcome under another receipt": [
@@ -111,7 +127,7 @@ _WRONG = {
     "an intent before its receipt": [CALL.intent()],
     "two intents": [CALL.decided(), CALL.intent(), CALL.intent()],
     "two outcomes": [CALL.refused(), CALL.refused()],
-    "late and nothing before": [CALL.executed(late=True)],
+    "late and nothing before": [replace(CALL.passed(), late=True)],
     "late twice": [
         CALL.decided(), CALL.intent(), CALL.unknown(), CALL.executed(late=True),
         CALL.executed(late=True),
@@ -133,6 +149,23 @@ _WRONG = {
     ],
     "attested without a receipt": [CALL.refused(), CALL.attested(outcome="refused")],
     "attested twice": [*CALL.whole(), CALL.attested()],
+    "judged again and no outcome": [CALL.decided(), CALL.intent(), CALL.rejudged()],
+    "judged again what was executed": [
+        CALL.decided(), CALL.intent(), CALL.executed(), CALL.rejudged(),
+    ],
+    "judged again twice": [
+        CALL.decided(), CALL.intent(), CALL.drifted(), CALL.rejudged(), CALL.rejudged(),
+    ],
+    "judged again under another receipt": [
+        CALL.decided(), CALL.intent(), CALL.drifted(), CALL.rejudged(receipt=OTHER.digest),
+    ],
+    "judged again as another call": [
+        CALL.decided(), CALL.intent(), CALL.drifted(),
+        CALL.rejudged(asked=replace(CALL.asked, environment="staging")),
+    ],
+    "a second judgement of no kind": [
+        CALL.decided(), CALL.intent(), CALL.drifted(), replace(CALL.rejudged(), document='{"again":1}'),
+    ],
 }  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Event, Guarded
 from groundwire.documents.grant import Sighting
-from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
+from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Rejudged, Unknown
 from groundwire.documents.receipt import Receipt, Touched
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
@@ -28,7 +28,8 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     `outcome` is empty where nothing is recorded after the receipt: then nothing was begun.
     `intent_alone`: it was begun and no outcome stands, so `outcome` is `unknown`. Where a late
     outcome came, `before_late` is the one that it takes the place of. `attested` is what the
-    executor signed, `observed` what was seen at each target after the effect. `decision` and `rules`
+    executor signed, `observed` what was seen at each target after the effect, `second` what was said of
+    what really stands there after a drift. `decision` and `rules`
     are of the receipt; without one `rules` are those of the refusal. `gone` says why a document is
     not there.
     """
@@ -52,6 +53,7 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     intent_alone: bool = False
     before_late: Ended = ""
     attested: str = ""
+    second: Word | Literal[""] = ""
     observed: tuple[Sighting, ...] = ()
     gone: str = ""
 
@@ -129,6 +131,9 @@ def _after(call: GuardedCall, event: Guarded) -> GuardedCall:
                 observed=outcome.observed if isinstance(outcome, Executed | Unknown) else (),
                 rules=call.rules or (outcome.rules if isinstance(outcome, Refused) else ()),
             )
+        case "rejudged":
+            again = _rejudged_in(event.document)
+            return call if again is None else msgspec.structs.replace(call, second=again.decision)
         case "attested":
             return msgspec.structs.replace(call, attested=_attested(event.document))
 
@@ -158,6 +163,13 @@ def envelope_in(document: str | None) -> Envelope | None:
     """The envelope that a document spells; None where it spells none."""
     try:
         return None if document is None else decode(document.encode(), Envelope)
+    except EncodingError:
+        return None
+
+
+def _rejudged_in(document: str | None) -> Rejudged | None:
+    try:
+        return None if document is None else decode(document.encode(), Rejudged)
     except EncodingError:
         return None
 

@@ -22,7 +22,7 @@ from groundwire.session.opening import Identification
 from groundwire.session.rail import Rail
 from groundwire.wire.message_digest import canonical_arguments
 
-GuardedState: TypeAlias = Literal["decided", "intent", "outcome", "attested"]
+GuardedState: TypeAlias = Literal["decided", "intent", "outcome", "rejudged", "attested"]
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):

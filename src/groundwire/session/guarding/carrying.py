@@ -11,11 +11,13 @@ from groundwire.documents.call import call_digest
 from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Attestation, Grant, expected_by
-from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
+from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Rejudged, Unknown
 from groundwire.documents.policy import ToolDeclaration
-from groundwire.documents.question import Ruling
+from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import touched_by
+from groundwire.documents.target import TargetName
 from groundwire.errors import GroundwireError, GuardError, HostError
+from groundwire.guard.drifted import about_what_became
 from groundwire.guard.steps import Execute, NotWritten, Ran
 from groundwire.keys.times import format_time
 from groundwire.session.guarding.guard import fresh_id
@@ -100,6 +102,26 @@ class Carrying:
                 would=None if read else would,
             )
         return Refused(call=call, reason="call-cancelled", rules=())
+
+    def judge_again(
+        self, asked: Question, way: Way, names: tuple[TargetName, ...], receipt: str
+    ) -> tuple[Ruling, Rejudged] | None:
+        """What really stands there, judged as if it had been proposed; it allows nothing.
+
+        None where it cannot be read: nothing can be said of it.
+        """
+        try:
+            question = about_what_became(asked, way.read_state(names))
+            ruling = self._run.guard.authority().judge(question, self._run.guard.now())
+        except GroundwireError:
+            return None
+        decision = ruling.decision
+        return ruling, Rejudged(
+            asked=question.asked,
+            decision=decision.decision,
+            receipt=receipt,
+            rules=decision.rules,
+        )
 
     def seal(self, outcome: Outcome, permit: Permit) -> Envelope | None:
         """The executor's word on what became of the grant; None where none was consumed."""

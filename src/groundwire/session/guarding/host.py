@@ -11,13 +11,12 @@ from groundwire.authority.environments import Environment, environment_of
 from groundwire.documents.call import ToolCall
 from groundwire.documents.canonical import encode
 from groundwire.documents.entry import Envelope
-from groundwire.documents.outcome import Intent, Outcome, Unknown
+from groundwire.documents.outcome import Intent, Outcome, Rejudged, Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL
 from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
-from groundwire.guard.drifted import about_what_became
 from groundwire.guard.holding import nobody_to_ask, without_content
 from groundwire.guard.steps import (
     Acknowledge,
@@ -366,13 +365,13 @@ class GuardHost:
         self.recorded = True
         self._carrying.settle(outcome)
         if isinstance(outcome, Unknown) and outcome.reason == "drift" and self._question:
-            self._judge_again(self._question)
+            found = self._carrying.judge_again(
+                self._question, self.way, self.names, outcome.receipt
+            )
+            if found is not None:
+                self.second = found[0]
+                self._record("rejudged", found[1], durable=False)
         return Recorded()
-
-    def _judge_again(self, asked: Question) -> None:
-        """What really stands there now, judged as if it had been proposed. It allows nothing."""
-        question = about_what_became(asked, self.way.read_state(self.names))
-        self.second = self._run.guard.authority().judge(question, self._run.guard.now())
 
     def _seal(self, step: SealResult) -> Sealed:
         envelope = self._carrying.seal(step.outcome, step.permit)
@@ -389,7 +388,7 @@ class GuardHost:
     def _record(
         self,
         state: GuardedState,
-        document: Intent | Outcome | Envelope,
+        document: Intent | Outcome | Rejudged | Envelope,
         *,
         durable: bool,
         of: Outcome | None = None,

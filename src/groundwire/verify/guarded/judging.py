@@ -16,7 +16,15 @@ from groundwire.attest.grants import inspect_attestation, read_attestation
 from groundwire.attest.receipts import inspect_receipt, read_receipt
 from groundwire.documents.canonical import decode
 from groundwire.documents.entry import Envelope, GuardedEntry
-from groundwire.documents.outcome import Executed, Intent, Outcome, Passed, Refused, Unknown
+from groundwire.documents.outcome import (
+    Executed,
+    Intent,
+    Outcome,
+    Passed,
+    Refused,
+    Rejudged,
+    Unknown,
+)
 from groundwire.documents.receipt import Receipt
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
@@ -100,7 +108,11 @@ class _Judging:
         """Raises what the entry shows to be wrong."""
         entry = told.entry
         case = self._cases.setdefault(entry.guarded, _Case())
-        if not case.states and entry.state in ("intent", "attested") and not self._whole:
+        if (
+            not case.states
+            and entry.state in ("intent", "rejudged", "attested")
+            and not self._whole
+        ):
             case.unread = True  # it began in a segment that is not here
             case.states.append("decided")
         _require_place(case, entry, whole=self._whole)
@@ -119,6 +131,8 @@ class _Judging:
                 self._intent(case, told, told.document)
             case "outcome":
                 _outcome(case, entry, told.document)
+            case "rejudged":
+                _rejudged(case, told.document)
             case "attested":
                 self._attested(case, told, told.document)
             case _:
@@ -241,12 +255,22 @@ def _outcome(case: _Case, entry: GuardedEntry, document: bytes) -> None:
         raise _unpermitted("is recorded under another receipt than its own")
 
 
+def _rejudged(case: _Case, document: bytes) -> None:
+    again = _parsed(document, Rejudged)
+    receipt = case.receipt
+    if receipt is None:
+        return
+    same = msgspec.structs.replace(again.asked, changes=receipt.asked.changes) == receipt.asked
+    if again.receipt != case.digest or not same:
+        raise Broken("guarded-wrong", "What was judged again is another call than it stands with.")
+
+
 def _require_place(case: _Case, entry: GuardedEntry, *, whole: bool) -> None:
     """The state may follow those that the call has come to."""
     states = case.states
-    if entry.state == "outcome" and entry.outcome in ("executed", "unknown") and not entry.late:
-        if not states and not whole:
-            case.unread = True
+    if entry.state == "outcome" and entry.outcome in ("executed", "unknown"):
+        if "decided" not in states and not whole:
+            case.unread = True  # it began in a segment that is not here
         elif "decided" not in states or "intent" not in states:
             raise _unpermitted("is recorded with no receipt and no intent before it")
     match entry.state:
@@ -260,6 +284,9 @@ def _require_place(case: _Case, entry: GuardedEntry, *, whole: bool) -> None:
             begun = "intent" in states
             fits = entry.outcome != "" and "outcome" not in states
             fits = fits and not (begun and entry.outcome == "passed")
+        case "rejudged":
+            unknown = case.outcome == "unknown" or (case.unread and "outcome" not in states)
+            fits = unknown and "rejudged" not in states and "attested" not in states
         case "attested":
             fits = "decided" in states and "attested" not in states
         case _:

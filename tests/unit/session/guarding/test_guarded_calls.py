@@ -15,10 +15,12 @@ import msgspec
 import pytest
 
 from groundwire.authority.local import LocalAuthority
+from groundwire.canon.digest import sha256
 from groundwire.documents.call import ToolCall
+from groundwire.documents.canonical import decode
 from groundwire.documents.event import Executed as RanEvent
 from groundwire.documents.event import Guarded
-from groundwire.documents.outcome import Executed, Unknown
+from groundwire.documents.outcome import Executed, Rejudged, Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GuardError, HostError, PolicyError
 from groundwire.session.guarding import carrying
@@ -30,6 +32,7 @@ from groundwire.session.run import Run
 from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.stores.writing.grants import Grants
 from tests.driving import replayed
+from tests.hands import verified
 from tests.unit.session.guarding.calls import (
     DECLARED,
     EDIT,
@@ -254,11 +257,35 @@ def test_attack_a_tool_that_writes_something_else_than_was_judged_is_drift_and_j
 ) -> None:
     place.write("api.yaml", "a: 1\n")
     table = place.table(own=own(place, lambda path: path.write_text("openapi: 3.1.0\npaths: {}\n")))
-    with place.session():
+    with place.session() as run:
         result = table.dispatch(call("own", path="api.yaml", old="1", new="2"))
     assert word(result) == "unknown: drift"
     assert result.second is not None
     assert result.second.decision.decision == "approve"
+    told = guarded(run)
+    assert [each.state for each in told][-3:] == ["outcome", "rejudged", "attested"]
+    again = decode((told[-2].document or "").encode(), Rejudged)
+    assert (again.decision, again.rules) == ("approve", result.second.decision.rules)
+    (really,) = again.asked.changes
+    assert really.after == sha256(b"openapi: 3.1.0\npaths: {}\n")
+    assert not verified(run.path)
+
+
+def test_a_drift_of_which_nothing_can_be_read_is_recorded_all_the_same(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def writes(path: Path) -> None:
+        path.write_text("3")
+        monkeypatch.setattr(FileWay, "read_state", fails)
+
+    def fails(self: FileWay, names: Any) -> Any:
+        raise HostError("target-unreadable", "gone")
+
+    place.write("a.py", "1")
+    table = place.table(own=own(place, writes))
+    with place.session():
+        result = table.dispatch(call("own", path="a.py", old="1", new="2"))
+    assert (word(result), result.second, result.recorded) == ("unknown: drift", None, True)
 
 
 def test_a_tool_that_raises_before_it_writes_is_unknown_and_its_own_exception_comes_back(
