@@ -21,6 +21,8 @@ _BITS: dict[str, int] = {kind: 1 << index for index, kind in enumerate(TYPES)}
 EVERY_TYPE = (1 << len(TYPES)) - 1
 # Why a schema that denies itself is opaque.
 PARADOX = "reference-paradox"
+# So many references and joins deep it is looked which types are possible.
+MAX_FOLLOWED = 60
 # Joins of more parts stay nested.
 MAX_FLAT = 400
 
@@ -188,23 +190,28 @@ class Graph:
 
     def possible(self, literal: Lit) -> int:
         """The types, as bits, of which a value may satisfy `literal`; never too few of them."""
+        return self._possible_below(literal, 0)
+
+    def _possible_below(self, literal: Lit, depth: int) -> int:
         known = self._possible.get(literal)
         if known is None:
-            # A reference that comes back here allows every type, which is never too few.
+            # A reference that comes back here, or goes too far, allows every type: never too few.
+            if depth > MAX_FOLLOWED:
+                return EVERY_TYPE
             self._possible[literal] = EVERY_TYPE
-            known = self._possible[literal] = self._possible_of(literal)
+            known = self._possible[literal] = self._possible_of(literal, depth + 1)
         return known
 
-    def _possible_of(self, literal: Lit) -> int:
+    def _possible_of(self, literal: Lit, depth: int) -> int:
         node = self.of(literal)
         match node:
             case All(parts):
-                return self._possible_of_all(parts, positive=literal > 0)
+                return self._possible_of_all(parts, depth, positive=literal > 0)
             case Ref():
                 target = self.targets.get(abs(literal))
                 if target is None:
                     return EVERY_TYPE
-                return self.possible(target if literal > 0 else -target)
+                return self._possible_below(target if literal > 0 else -target, depth)
             case OfType(kind):
                 bit = _BITS[kind]
                 return bit if literal > 0 else EVERY_TYPE & ~bit
@@ -217,12 +224,12 @@ class Graph:
             case _:
                 return EVERY_TYPE
 
-    def _possible_of_all(self, parts: tuple[Lit, ...], *, positive: bool) -> int:
+    def _possible_of_all(self, parts: tuple[Lit, ...], depth: int, *, positive: bool) -> int:
         if not positive:
-            return _join(self.possible(-part) for part in parts)
+            return _join(self._possible_below(-part, depth) for part in parts)
         found = EVERY_TYPE
         for part in parts:
-            found &= self.possible(part)
+            found &= self._possible_below(part, depth)
         return found
 
 

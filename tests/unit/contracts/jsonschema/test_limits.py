@@ -171,7 +171,7 @@ def test_long_chains_of_references_take_no_time_and_long_cycles_of_them_are_unde
         defs = {f"d{at}": {"allOf": [{"$ref": f"#/$defs/d{at + 1}"}]} for at in range(length)}
         return {"$defs": {**defs, f"d{length}": end}, "$ref": "#/$defs/d0"}
 
-    assert verdict(chain(3_000, S), S) in {"compatible", "too-deep"}
+    assert verdict(chain(3_000, S), S) == "compatible"
     assert verdict(chain(60, S), {"type": "integer"}) == "breaking"
     around = chain(2_000, {"allOf": [{"$ref": "#/$defs/d0"}]})
     for reader, sender in ((around, S), (S, around)):

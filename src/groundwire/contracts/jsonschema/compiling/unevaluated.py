@@ -22,6 +22,7 @@ from groundwire.contracts.jsonschema.compiling.schemas import Compiler, Keyword,
 from groundwire.contracts.jsonschema.graph import Atom, Lit
 
 MAX_CONDITIONS = 6
+MAX_NESTED = 40
 _ITSELF = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 
 
@@ -91,7 +92,9 @@ class _Reader:
     def read(self, schema: JSON, place: Place, condition: Lit, *, outermost: bool) -> None:
         if not isinstance(schema, Mapping):
             return
-        if place.path in self._inside or not NOT_FOLLOWED.isdisjoint(schema):
+        if len(self._inside) > MAX_NESTED or place.path in self._inside:
+            raise _TooMany
+        if not NOT_FOLLOWED.isdisjoint(schema):
             raise _TooMany
         self._inside.add(place.path)
         keywords = frozenset(schema) - (_ITSELF if outermost else frozenset())

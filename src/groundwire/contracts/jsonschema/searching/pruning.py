@@ -82,8 +82,15 @@ def _opened(graph: Graph, goal: Goal) -> list[Lit] | None:
 
 def _narrowed(graph: Graph, literals: list[Lit] | None) -> list[Lit] | None:
     """Denials of all of several things, without those that no type left can fail."""
-    if literals is None:
-        return None
+    while literals is not None:
+        narrowed = _narrowed_once(graph, literals)
+        if narrowed is None or narrowed == set(literals):
+            return literals if narrowed is not None else None
+        literals = _opened(graph, tuple(sorted(narrowed)))
+    return None
+
+
+def _narrowed_once(graph: Graph, literals: list[Lit]) -> set[Lit] | None:
     left = EVERY_TYPE
     for each in literals:
         left &= graph.possible(each)
@@ -96,9 +103,7 @@ def _narrowed(graph: Graph, literals: list[Lit] | None) -> list[Lit] | None:
         if parts and not failing:
             return None
         narrowed.add(-failing[0] if len(failing) == 1 else each)
-    if narrowed == set(literals):
-        return literals
-    return _narrowed(graph, _opened(graph, tuple(sorted(narrowed))))
+    return narrowed
 
 
 def _parts_of_denied(graph: Graph, literal: Lit) -> tuple[Lit, ...]:
