@@ -1,7 +1,7 @@
 """What a guarded call costs: a write with everything, beside a bare durable one; and a passed read.
 
 Guarded: T1, propose, decide, sign and open a receipt, T2, a durable intent, a grant signed, opened
-and consumed, the exchange, T3, a durable outcome, an attestation. Bare: a temporary file, fsync,
+and consumed, the exchange, T3, outcome and attestation, durable and under a checkpoint. Bare: a temporary file, fsync,
 rename, fsync of the folder. Both in turns on one disk. `python -m bench.guard [FOLDER]`
 """
 
@@ -32,7 +32,7 @@ from groundwire.session.executions.wrapping import recorded
 from groundwire.session.guarding.table import GuardedTable
 from groundwire.session.project import Project
 
-ROUNDS, PHASES, THREADS = 200, 6, 16
+ROUNDS, PHASES, THREADS = 200, 8, 16
 READS = 3000
 
 

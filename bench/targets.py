@@ -26,7 +26,7 @@ from groundwire.targets.disk.system import Disk
 from groundwire.targets.files.target import FilesTarget
 
 BODY = b"".join(b"line %04d of an ordinary source file\n" % line for line in range(110))
-ROUNDS, PHASES, THREADS = 150, 6, 16
+ROUNDS, PHASES, THREADS = 150, 8, 16
 CONTEST = 200
 
 
