@@ -41,6 +41,16 @@ _FILES: Final = (
     ("src/main.go", 'package main\n\nfunc main() { println("stock") }\n', "stock", "inventory"),
     ("src/stock.c", "int total(int a, int b) { return a + b; }\n", "total", "sum"),
     ("tests/fixtures/sample-openapi.json", '{"openapi": "3.0.3", "paths": {}}\n', "3.0.3", "3.1.0"),
+    ("site/hooks/useStock.ts", "export const useStock = () => 1\n", "1", "2"),
+    ("site/hooks/config", "cache = on\n", "on", "off"),
+    ("config/HEAD", "The head of each page.\n", "head", "top"),
+    ("config/config", "level = 1\n", "1", "2"),
+    ("docs/objects/refs.md", "# Refs\n", "Refs", "References"),
+    ("docs/keys.md", "A file begins with -----BEGIN PRIVATE KEY----- and is secret.\n", "secret", "a key"),
+    ("docs/netrc.md", "The machine and its login have a password.\n", "password", "token"),
+    ("scripts/git.sh", "#!/bin/sh\nexec git status\n", "status", "diff"),
+    ("tools/bin/stock", "#!/bin/sh\necho stock\n", "echo", "exec echo"),
+    ("kiro/hooks.json", "{}\n", "{}", "[]"),
 )  # fmt: skip
 
 
