@@ -278,7 +278,20 @@ def _(world: World) -> str:
     return _first(word)
 
 
-for _name, _command in (("fills the disk", "head -c 40G /dev/zero > big; true"),):
+for _name, _command in (
+    ("fills the disk", "head -c 40G /dev/zero > big; true"),
+    ("fills the disk without end", "while true; do head -c 40G /dev/zero > big; done"),
+    ("starts processes without end", "b() { b | b & }; b; sleep 100"),
+    (
+        "makes folders without end",
+        "python3 -c 'import os; [os.mkdir(str(n)) for n in range(10**6)]'; sleep 100",
+    ),
+    (
+        "makes folders in each other",
+        'python3 -c \'import os\nwhile True: os.mkdir("d"); os.chdir("d")\'; sleep 100',
+    ),
+    ("waits for its own pipe", "mkfifo p; cat p"),
+):
 
     def _bomb(world: World, command: str = _command) -> str:
         word = world.shell(command).word

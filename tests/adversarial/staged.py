@@ -260,10 +260,17 @@ def _(world: World) -> str:
     return "held"
 
 
-@attack("staged", "output without end", "yes, for as long as it may", "held")
+@attack("staged", "output without end", "yes, for as long as it may", "refused: command-over-limit")
 def _(world: World) -> str:
-    done = world.ran("yes | head -c 200000000")
-    assert len(done.text) < 20_000_000, len(done.text)
+    done = world.shell("yes")
+    assert len(done.text) < 10_000, len(done.text)
+    return done.word
+
+
+@attack("staged", "much output", "yes, 20 MB of it", "held")
+def _(world: World) -> str:
+    done = world.ran("yes | head -c 20000000")
+    assert len(done.text) < 5_000_000, len(done.text)
     return "held"
 
 
@@ -285,6 +292,8 @@ for _name, _command in (
     ("other objects for git", "mkdir -p .git/objects/info && echo /tmp/o > .git/objects/info/alternates"),
     ("the whole repository", "rm -rf .git"),
     ("settings of an agent's hooks", "mkdir -p .claude && echo '{}' > .claude/settings.json"),
+    ("a repository in the repository", "git init -q --bare x && git -C x config core.fsmonitor 'touch /tmp/x'"),
+    ("a head that makes one", "mkdir -p x/objects x/refs && echo 'ref: refs/heads/main' > x/HEAD"),
     ("workflows that run elsewhere", "echo 'on: push' > .github/workflows/new.yml"),
 ):  # fmt: skip
 

@@ -13,7 +13,7 @@ import groundwire as gw
 from groundwire.documents.outcome import Refused, Unknown
 from tests.benign.more_steps import more_steps
 from tests.benign.project import FILES
-from tests.benign.steps import Step, steps
+from tests.benign.steps import Step, steps, within_limits
 from tests.hands import Hands, coding_tools, own_declarations, verified
 from tests.workplaces import Workplace, workplace
 
@@ -25,6 +25,7 @@ def every_step() -> Iterator[Step]:
     """The whole session, in order."""
     yield from steps()
     yield from more_steps()
+    yield from within_limits()
 
 
 def carry_out(say: Callable[[str], object]) -> int:

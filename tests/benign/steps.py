@@ -266,3 +266,15 @@ def _builds() -> Iterator[Step]:
     yield run("python3 -m unittest discover -s tests -v 2>&1 | tail -3", "test", "OK")
     yield run("make test", "test", "OK")
     yield run("git status --short", "look")
+
+
+def within_limits() -> Iterator[Step]:
+    """Much at once, and waiting, as builds do: none of it is without end."""
+    yield run("for n in $(seq 60); do sleep 0.2 & done; wait; echo all ended", "build", "all ended")
+    yield run("mkfifo /tmp/p; (sleep 1; echo through) > /tmp/p & cat /tmp/p", "build", "through")
+    yield run("seq 200000 | tail -1", "shell", "200000")
+    yield run("mkdir -p many && cd many && mkdir $(seq 300) && ls | wc -l", "shell", "300")
+    yield run("rm -r many; ls", "shell", "README.md")
+    yield run("head -c 20000000 /dev/zero > /tmp/big && wc -c < /tmp/big", "shell", "20000000")
+    yield run("mkdir -p .codex .claude && rmdir .codex .claude; ls -d .c* || true", "shell")
+    yield run("timeout 1 cat /dev/zero | head -c 10 | wc -c", "shell", "10")

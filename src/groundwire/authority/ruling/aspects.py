@@ -14,6 +14,7 @@ import msgspec
 from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.authority.artifacts.places import whole
 from groundwire.authority.ruling.engine import Engine, judged
+from groundwire.authority.ruling.repositories import is_of_repository
 from groundwire.documents.governing import GuardRules, RuleChange, Severity
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Question
@@ -118,13 +119,15 @@ def _of_name(
     engines: Mapping[str, Engine],
 ) -> Iterator[ChangeAspect]:
     where = lies(name, folder)
+    before, after = change.before, change.after
+    if change.kind == "renamed":  # at one name it ends, at the other it begins
+        before, after = (before, None) if name == change.name else (None, after)
+    if where == "inside" and after is not None and is_of_repository(name.path, after):
+        where = "git-folder"
     size = None if change.after is None else len(change.after)
     yield ChangeAspect(name=name, change=change.kind, lies=where, size=size)
     if name.kind == "git":
         return
-    before, after = change.before, change.after
-    if change.kind == "renamed":  # at one name it ends, at the other it begins
-        before, after = (before, None) if name == change.name else (None, after)
     kinds = kinds_of_change(change, name, rules.artifacts)
     if where == "declared":  # the host's word for a kind governs, and takes nothing away
         kinds |= {name.root.removeprefix(DECLARED)}

@@ -12,6 +12,8 @@ from groundwire.documents.decision import Word
 from groundwire.documents.governing import Rule, Severity
 from groundwire.targets.places.patterns import folded, is_covered
 
+_WILD: Final = frozenset("*?")
+
 VERSION: Final = "1"
 """Of the rules below. It stands in every receipt; a rule that changes makes a new one."""
 
@@ -89,7 +91,10 @@ def takes_its_place(rule: Rule, default: Default, aspect: ChangeAspect | CallAsp
     if aspect.lies == "outside":
         return any(path.startswith("/") and _covers(path, aspect) for path in rule.paths)
     if aspect.lies == "git-folder":
-        return any(_names_git(path) and _covers(path, aspect) for path in rule.paths)
+        return any(
+            (_names_git(path) or not _WILD & set(path)) and _covers(path, aspect)
+            for path in rule.paths
+        )
     return True
 
 

@@ -92,6 +92,21 @@ def protection_of(place: Place, protected: Sequence[Protected]) -> Protection | 
     return None
 
 
+def protection_of_folder(place: Place, protected: Sequence[Protected]) -> Protection | None:
+    """Why the folder itself must not be made or removed; None where nothing protects it.
+
+    For whoever judges everything in it by itself: what a folder could hold does not protect it.
+    """
+    for name in place.names:
+        for what, pattern in PATTERNS:
+            if is_covered(name, pattern):
+                return Protection(what=what, name=name)
+    for each in protected:
+        if _is_one(place, each.place):
+            return Protection(what=each.what, name=place.names[0])
+    return None
+
+
 def denied_to_read(
     place: Place, patterns: Iterable[str], protected: Sequence[Protected] = ()
 ) -> Protection | None:

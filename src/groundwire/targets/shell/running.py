@@ -75,7 +75,7 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     output: int = 1 << 20
     written: int = 512 << 20
     printed: int = 128 << 20
-    entries: int = 100_000
+    entries: int = 50_000
     changes: int = 20_000
     scratch: int = 256 << 20
     processes: int = 512

@@ -13,7 +13,7 @@ from groundwire.targets.disk.measuring import measure
 from groundwire.targets.disk.walking import Root, unreadable
 from groundwire.targets.git.own import part_of
 from groundwire.targets.places.patterns import folded
-from groundwire.targets.places.protected import Place, Protected, protection_of
+from groundwire.targets.places.protected import Place, Protected, protection_of_folder
 from groundwire.targets.refusing import drifted
 from groundwire.targets.shell.links import may_link
 from groundwire.targets.shell.reading import Upper
@@ -65,7 +65,7 @@ def sort_out(
 
     def is_protected(path: str) -> bool:
         place = Place(names=(f"{root.path.rstrip('/')}/{path}",), own=None, above=())
-        return in_git(path) is None and protection_of(place, protected) is not None
+        return in_git(path) is None and protection_of_folder(place, protected) is not None
 
     denied += [
         DeniedChange(path=path, kind="protected")

@@ -93,6 +93,16 @@ class Says:
         (change("sub/.GIT/index", b"a", b"b"), "approve", "default/git-folder"),
         (change(".git", b"gitdir: a", b"gitdir: b"), "deny", "default/protected-place"),
         (change("srv.git/refs/heads/main", b"a", b"b"), "approve", "default/git-folder"),
+        (change("x/HEAD", None, b"ref: refs/heads/main\n"), "approve", "default/git-folder"),
+        (change("x/HEAD", b"", b"1" * 40), "approve", "default/git-folder"),
+        (change("a", b"b", b"ref: refs/x", to="x/head"), "approve", "default/git-folder"),
+        (change("x/config", b"", b"[core]\nfsmonitor = a"), "approve", "default/git-folder"),
+        (change("x/config", b"", b"[user] [Core] HooksPath=a"), "approve", "default/git-folder"),
+        (change("x/config", None, b'[includeIf "a"]\npath=b'), "approve", "default/git-folder"),
+        (change("x/config", b"", b"[core]\nremote = a"), "allow", "default/ordinary-write"),
+        (change("x/HEAD", b"", b"The head of each page"), "allow", "default/ordinary-write"),
+        (change("x/HEAD", b"ref: refs/x", None), "allow", "default/ordinary-write"),
+        (change("x/notes", b"", b"ref: refs/x"), "allow", "default/ordinary-write"),
         (change(".git/config", b"a", b"b"), "deny", "default/protected-place"),
         (change(".git/hooks/pre-commit", None, b"b"), "deny", "default/protected-place"),
         (change("groundwire.toml", b"a", b"b"), "deny", "default/protected-place"),
@@ -520,3 +530,10 @@ def test_attack_a_file_that_is_called_like_a_pattern_gets_no_line_that_allows_ot
         lines = ruled(asked).would_allow.splitlines()
         assert lines
         assert all(line.endswith("no pattern can spell the name.") for line in lines)
+
+
+def test_a_file_that_makes_a_repository_is_allowed_by_a_rule_that_names_it_alone() -> None:
+    made = question(change("x/HEAD", None, b"ref: refs/heads/main\n"))
+    for pattern, decided in (("x/HEAD", "allow"), ("x/*", "approve"), ("**", "approve")):
+        rules = GuardRules(rules=(Rule(id="mine", decide="allow", paths=(pattern,)),))
+        assert word(made, rules) == decided, pattern

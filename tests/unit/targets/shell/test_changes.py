@@ -134,7 +134,7 @@ DENIED = {
     "ln -sfn b l": "l (symlink)",
     "truncate -s 65M big": "big (too-large)",
     "mkdir x.gw": "x.gw (protected)",
-    "mkdir -p .claude/hooks": ".claude (protected), .claude/hooks (protected)",
+    "mkdir -p .claude/hooks": ".claude/hooks (protected)",
     "printf x > \"$(printf 'bad\\377')\"": "bad? (bad-name)",
 }
 
@@ -177,6 +177,16 @@ def test_a_socket_left_behind_is_denied(shell: Shell) -> None:
     program = "import socket; socket.socket(socket.AF_UNIX).bind('s')"
     with pytest.raises(GuardError, match=r"s \(socket\)"):
         shell.python(program)
+
+
+def test_a_folder_that_could_hold_what_is_protected_and_holds_none_is_like_any_other(
+    shell: Shell,
+) -> None:
+    (shell.tree.work / ".github").mkdir()
+    (shell.tree.work / ".claude").mkdir()
+    shell.run("rmdir .github .claude; mkdir -p .github/workflows .codex")
+    assert not (shell.tree.work / ".claude").exists()
+    assert (shell.tree.work / ".github/workflows").is_dir()
 
 
 def test_a_protected_folder_is_not_made_by_its_path_either(tree: Tree, tmp_path: Path) -> None:

@@ -250,7 +250,8 @@ def test_filling_the_disk(tree: Tree, tmp_path: Path) -> None:
         try:
             assert shell.stage(command).staged.exit != 0
         except GuardError as error:  # it was seen to be full before the command gave up
-            assert error.reason == "staged-too-large"
+            if error.reason != "staged-too-large":
+                raise
     assert tree.contents() == {}
 
 
