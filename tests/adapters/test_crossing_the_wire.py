@@ -276,7 +276,7 @@ async def test_a_cancelled_read_is_a_close_by_the_host(door: Door):
 
         gate.allow(5)
         task = asyncio.create_task(read())
-        await heard.wait()
+        await asyncio.wait_for(heard.wait(), 60)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task

@@ -34,7 +34,7 @@ def _killed(world: World, when: str, step: str, shape: str) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "tests.adversarial.victim", str(path), when, step, shape],
         env={**os.environ, "PYTHONPATH": str(CHECKOUT)}, capture_output=True, text=True,
-        check=False,
+        check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == -signal.SIGKILL, (done.returncode, done.stderr[-600:])
     # The next run settles what the dead one left, before it does anything of its own.

@@ -248,7 +248,8 @@ def _(world: World) -> str:
             # A rival that had not seen ours would have written over it: that is its own doing.
     finally:
         stop.set()
-        thread.join()
+        thread.join(60)
+        assert not thread.is_alive(), "it waits for ever"
     assert path.read_text().startswith("# Tool")
     assert not [each for each in world.place.folder.iterdir() if each.name.startswith(".gw-")]
     assert set(words) <= {"refused", "executed", "unknown"}, words

@@ -34,7 +34,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 def _at_once(world: World, call: Callable[[int], str]) -> Counter[str]:
     world.do("read_file", path="README.md")
-    start = threading.Barrier(16)
+    start = threading.Barrier(16, timeout=60)
 
     def worker(number: int) -> str:
         if number < 16:
@@ -223,7 +223,7 @@ def _two(program: str, *arguments: tuple[str, str]) -> list[str]:
         assert each.stdin is not None
         each.stdin.write("\n")
         each.stdin.flush()
-    said = [each.communicate()[0].strip() for each in running]
+    said = [each.communicate(timeout=300)[0].strip() for each in running]
     assert [each.returncode for each in running] == [0, 0], said
     return said
 

@@ -89,7 +89,7 @@ for _name, _act, _end in (
         done = subprocess.run(
             [sys.executable, "-c", _NEXT.replace("RUN", str(world.place.top / "next.gw"))],
             env={**os.environ, "PYTHONPATH": str(Path(__file__).resolve().parents[2])},
-            capture_output=True, text=True, check=False,
+            capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
         assert world.place.read("app.py") == b"v1\n", done.stderr[-300:]
         return done.stdout.strip() or done.stderr[-300:]
@@ -239,7 +239,7 @@ def _(world: World) -> str:
     world.place.write("app.py", "theirs\n")
     ran = subprocess.run(
         [str(Path(sys.executable).with_name("groundwire")), "guard", "undo", f"{world.runs[0].path}#0"],
-        env=dict(os.environ), capture_output=True, text=True, check=False,
+        env=dict(os.environ), capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.word == "executed"
     assert world.place.read("app.py") == b"theirs\n"
@@ -258,7 +258,7 @@ def _(world: World) -> str:
     for _ in range(2):
         ran = subprocess.run(
             [str(Path(sys.executable).with_name("groundwire")), "guard", "undo", f"{world.runs[0].path}#0"],
-            env=dict(os.environ), capture_output=True, text=True, check=False,
+            env=dict(os.environ), capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
         assert "Traceback" not in ran.stderr, ran.stderr
         codes.append(ran.returncode)

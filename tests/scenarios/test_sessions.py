@@ -266,7 +266,8 @@ def test_threads_without_a_context_report_to_the_run_that_watched() -> None:
         client = run.watch(client_of(here))
         thread = threading.Thread(target=ask, args=(client, "hello"))
         thread.start()
-        thread.join()
+        thread.join(60)
+        assert not thread.is_alive(), "it waits for ever"
     assert len(entries(run.path, RequestEntry)) == 1
 
 

@@ -66,7 +66,8 @@ def test_a_recording_is_never_broken_while_it_is_written(tmp_path: Path) -> None
             (judged,) = verify_files([path], trusted, known_head=kept, mirror=None).files
             assert judged.verdict is not None, judged.unreadable
             seen.append((judged.verdict.state, judged.verdict.message))
-    thread.join()
+    thread.join(60)
+    assert not thread.is_alive(), "it waits for ever"
     assert [message for state, message in seen if state == "broken"] == []
     (judged,) = verify_files([path], trusted, known_head=kept, mirror=None).files
     assert judged.verdict is not None

@@ -136,7 +136,8 @@ class Server:
 
     def stop(self) -> None:
         self._server.shutdown()
-        self._thread.join()
+        self._thread.join(60)
+        assert not self._thread.is_alive(), "it waits for ever"
         self._server.server_close()
 
 

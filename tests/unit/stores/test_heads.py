@@ -177,7 +177,8 @@ def test_many_threads_may_use_it_at_once(heads: Heads) -> None:
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join()
+        worker.join(60)
+        assert not worker.is_alive(), "it waits for ever"
     known = [heads.get(f"run-{number}", 0) for number in range(8)]
     assert [each and each.head.size for each in known] == [19] * 8
 

@@ -199,7 +199,8 @@ def test_threads_that_make_keys_at_once_lose_none(store: KeyStore) -> None:
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+        assert not thread.is_alive(), "it waits for ever"
     assert sorted(key.comment for key in store.list()) == [str(number) for number in range(8)]
 
 

@@ -130,7 +130,7 @@ def test_calls_that_end_together_share_one_checkpoint(
     place: Place, medium: type[Medium], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     covers: list[int] = []
-    recorded = threading.Barrier(THREADS + 1)
+    recorded = threading.Barrier(THREADS + 1, timeout=60)
     all_recorded = threading.Event()
     covering, syncing = Recorder.cover, medium.sync
 
@@ -140,7 +140,7 @@ def test_calls_that_end_together_share_one_checkpoint(
 
     def slow(descriptor: int) -> None:
         if threading.current_thread().name.startswith("acting"):
-            all_recorded.wait()
+            all_recorded.wait(60)
         syncing(descriptor)
 
     with place.session() as run:
@@ -159,7 +159,7 @@ def test_calls_that_end_together_share_one_checkpoint(
         recorded.wait()
         all_recorded.set()
         for thread in threads:
-            thread.join()
+            thread.join(60)
         opened = run._opened
         assert opened is not None
         assert opened.rail.recorder.covered == (0, covers[0])

@@ -57,6 +57,13 @@ def states(run: Any) -> list[str]:
     return [event.state for event in guarded(run)]
 
 
+async def begins(begun: asyncio.Event, task: asyncio.Future[Any]) -> None:
+    """The event is set; a task that ended, or hangs, before it set it fails the test."""
+    waits = asyncio.ensure_future(begun.wait())
+    await asyncio.wait({waits, task}, timeout=60, return_when=asyncio.FIRST_COMPLETED)
+    assert begun.is_set(), f"it never began: {task}"
+
+
 # --- what groundwire writes itself ---------------------------------------------------------------
 
 
@@ -917,7 +924,7 @@ def test_a_call_cancelled_while_its_tool_runs_is_unknown_and_is_cancelled(tmp_pa
 
         table = place.project.guard([send])
         task = asyncio.ensure_future(table.adispatch(call("send", to="x")))
-        await begun.wait()
+        await begins(begun, task)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -950,7 +957,7 @@ def test_a_call_cancelled_while_a_file_is_read_waits_for_that_before_it_is_settl
 
         monkeypatch.setattr(FileWay, "read_state", slowly)
         task = asyncio.ensure_future(table.adispatch(call("edit", path="a.py", old="1", new="2")))
-        await begun.wait()
+        await begins(begun, task)
         for _ in range(2):
             task.cancel()
             await asyncio.wait({asyncio.ensure_future(asyncio.sleep(0))})

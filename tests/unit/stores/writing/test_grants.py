@@ -71,7 +71,7 @@ def test_attack_of_many_threads_one_uses_the_grant(path: Path) -> None:
     stores = [Grants(path, OWNER) for _ in range(4)]
     used: list[int] = []
     refused: list[str] = []
-    start = threading.Barrier(16)
+    start = threading.Barrier(16, timeout=60)
 
     def use(number: int) -> None:
         start.wait()
@@ -85,7 +85,7 @@ def test_attack_of_many_threads_one_uses_the_grant(path: Path) -> None:
     for each in threads:
         each.start()
     for each in threads:
-        each.join()
+        each.join(60)
     assert len(used) == 1
     assert refused == ["grant-used"] * 15
 

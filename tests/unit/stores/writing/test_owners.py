@@ -35,7 +35,7 @@ def test_a_process_that_was_killed_is_alive_no_more(tmp_path: Path) -> None:
     owners.name("a" * 32)
     assert owners.is_alive("b" * 32)
     other.kill()
-    other.communicate()
+    other.communicate(timeout=60)
     assert not owners.is_alive("b" * 32)
     assert sorted(each.name for each in folder.iterdir()) == ["a" * 32]
 

@@ -311,7 +311,8 @@ def test_many_proposals_at_once_are_remembered_up_to_a_bound(repo: Repo) -> None
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join()
+        thread.join(60)
+        assert not thread.is_alive(), "it waits for ever"
     with pytest.raises(GroundwireError) as caught:
         repo.target.write_if_unchanged(early, fresh())
     assert caught.value.reason == "objects-forgotten"

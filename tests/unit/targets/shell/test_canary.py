@@ -116,7 +116,7 @@ def test_files_alone_are_contained(tree: Tree, tmp_path: Path, way: Way) -> None
     found = measured(tree, tmp_path / "home", run)
     assert found == Measured("files-only", (way,))
     for each in started:
-        assert each.wait() == -9
+        assert each.wait(60) == -9
 
 
 def test_what_could_not_be_measured_does_not_hold(tree: Tree, tmp_path: Path) -> None:

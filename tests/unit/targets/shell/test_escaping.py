@@ -225,7 +225,7 @@ def test_going_on_when_the_host_is_killed(tree: Tree) -> None:
             found = [each for each in processes_with(token) if each != host.pid]
         waits = [os.pidfd_open(each) for each in found]
         host.send_signal(signal.SIGKILL)
-        host.wait()
+        host.wait(60)
     assert found
     for wait in waits:
         assert select.select([wait], [], [], 30)[0], "the command outlived its host"
