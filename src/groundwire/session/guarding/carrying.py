@@ -108,10 +108,12 @@ class Carrying:
     ) -> tuple[Ruling, Rejudged] | None:
         """What really stands there, judged as if it had been proposed; it allows nothing.
 
-        None where it cannot be read: nothing can be said of it.
+        None where it cannot be read, or all stands as it was before: there is nothing to be said.
         """
         try:
             question = about_what_became(asked, way.read_state(names))
+            if not question.proposal.changes:
+                return None
             ruling = self._run.guard.authority().judge(question, self._run.guard.now())
         except GroundwireError:
             return None
