@@ -57,11 +57,11 @@ def between(*, receipt: Turned | None = None, grant: Turned | None = None) -> It
     def authority(guard: Guard) -> Any:
         return Between(true(guard), guard.keys().signer, receipt, grant)
 
-    Guard.authority = authority  # type: ignore[method-assign, assignment]
+    Guard.authority = authority  # type: ignore[method-assign, assignment]  # put in its place meanwhile
     try:
         yield
     finally:
-        Guard.authority = true  # type: ignore[method-assign]
+        Guard.authority = true  # type: ignore[method-assign]  # put in its place meanwhile
 
 
 def acting(act: Callable[[], object], *, times: int = 1) -> Turned:

@@ -47,7 +47,7 @@ def _receipt(
     name: str, tried: str, end: str, turned: Turned | Making, *, made: bool = False
 ) -> None:
     def deed(world: World) -> str:
-        with between(receipt=turned(world) if made else turned):  # type: ignore[call-arg, arg-type]
+        with between(receipt=turned(world) if made else turned):  # type: ignore[call-arg, arg-type]  # takes a world or none
             return _edited(world)
 
     add(Attack("signed", name, tried, (f"refused: {end}",), deed))
@@ -55,7 +55,7 @@ def _receipt(
 
 def _grant(name: str, tried: str, end: str, turned: Turned | Making, *, made: bool = False) -> None:
     def deed(world: World) -> str:
-        with between(grant=turned(world) if made else turned):  # type: ignore[call-arg, arg-type]
+        with between(grant=turned(world) if made else turned):  # type: ignore[call-arg, arg-type]  # takes a world or none
             return _edited(world)
 
     add(Attack("signed", name, tried, (f"refused: {end}",), deed))

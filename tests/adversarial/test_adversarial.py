@@ -66,5 +66,5 @@ def test_what_an_attack_changed_of_the_process_is_as_before() -> None:
 
 
 def _changed(place: object) -> str:
-    place.write("README.md", "changed")  # type: ignore[attr-defined]
+    place.write("README.md", "changed")  # type: ignore[attr-defined]  # an object of any kind here
     return "refused"

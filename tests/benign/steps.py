@@ -51,7 +51,7 @@ _MESSAGES: Final = (
 )
 
 
-def run(command: str, kind: str, shows: str = "", *, exit: int = 0, **more: str) -> Step:  # noqa: A002
+def run(command: str, kind: str, shows: str = "", *, exit: int = 0, **more: str) -> Step:  # noqa: A002 -- the name that a shell gives it
     """A command in a shell; `path=text` says what a file holds afterwards."""
     leaves = next(iter(more.items()), None)
     return Step(kind, "run_command", {"command": command}, shows, leaves, exit)

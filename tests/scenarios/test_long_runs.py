@@ -206,7 +206,7 @@ def test_a_run_that_closes_while_its_worker_waits_for_it_is_not_rotated_any_more
             def __exit__(self, *_: object) -> None:
                 lock.release()
 
-        rail.lock = Late()  # type: ignore[assignment]
+        rail.lock = Late()  # type: ignore[assignment]  # put in its place meanwhile
         run._drain()
     assert run.lost == 0, run.lost_reason
     assert [file.name for file in Path("runs").glob("*.gw")] == ["late.gw"]
