@@ -39,8 +39,7 @@ module.main()
 _CHUNK: Final = 1 << 16
 _GRACE: Final = 60.0
 """Seconds that ending a command takes at most."""
-_PATIENCE: Final = 16
-"""How many times what it may print is read before a command that is not ended is killed."""
+_ENDED: Final = " It was ended, and nothing of it was applied."
 
 
 def _code() -> bytes:
@@ -296,8 +295,6 @@ class _Watch:
         if before <= self._limits.printed < self._in_all:
             with suppress(OSError):  # it has ended
                 self._ours.send(b"enough\n", socket.MSG_DONTWAIT)
-        if self._in_all > _PATIENCE * self._limits.printed:
-            raise _over_limit("printed", self._limits)
 
     def _hear(self) -> bool:
         try:
@@ -307,7 +304,7 @@ class _Watch:
         for descriptor in descriptors:
             self._upper = descriptor
         self._said += data
-        return bool(data)
+        return bool(data) and self._in_all <= self._limits.printed  # it waits for us, and is ended
 
     def _ended(self) -> Ran:
         lines = self._said.decode(errors="replace").splitlines()
@@ -336,43 +333,36 @@ def not_contained(why: str) -> NotContained:
 
 def _over_limit(what: str, limits: Limits) -> GuardError:
     """The refusal of a command that was ended, by what it had too much of."""
-    reason, said = {
-        "seconds": (
-            "command-too-long",
-            (
-                f"ran for over {limits.seconds:g} seconds; run less at once, or raise `command_seconds`"
-                " in the policy"
-            ),
-        ),
-        "stuck": (
-            "command-stuck",
-            (
-                "could not go on: each of its processes waited for another one, or for a pipe that"
-                " nobody else has open; let somebody write to what it reads"
-            ),
-        ),
-        "processes": (
-            "command-over-limit",
-            f"had over {limits.processes} processes at once; start fewer",
-        ),
-        "printed": (
-            "command-over-limit",
-            f"printed over {limits.printed >> 20} MB; let it print into a file, or less",
-        ),
-        "bytes": (
-            "staged-too-large",
-            (
-                f"wrote more than may be staged at once ({limits.written >> 20} MB in the working"
-                f" folder, {limits.scratch >> 20} MB elsewhere); let it write less, or raise"
-                " `command_bytes` in the policy"
-            ),
-        ),
-        "entries": (
-            "staged-too-large",
-            f"made over {limits.entries} files and folders; let it make fewer",
-        ),
-    }[what]
-    return GuardError(reason, f"The command {said}. It was ended, and nothing of it was applied.")
+    match what:
+        case "seconds":
+            return GuardError(
+                "command-too-long",
+                f"The command ran for over {limits.seconds:g} seconds; run less at once, or raise"
+                f" `command_seconds` in the policy.{_ENDED}",
+            )
+        case "stuck":
+            return GuardError(
+                "command-stuck",
+                "The command could not go on: each of its processes waited for another one, or for"
+                f" a pipe that nobody else has open; let somebody write to what it reads.{_ENDED}",
+            )
+        case "processes":
+            said = f"had over {limits.processes} processes at once; start fewer"
+            return GuardError("command-over-limit", f"The command {said}.{_ENDED}")
+        case "printed":
+            said = f"printed over {limits.printed >> 20} MB; let it print into a file, or less"
+            return GuardError("command-over-limit", f"The command {said}.{_ENDED}")
+        case "entries":
+            said = f"made over {limits.entries} files and folders; let it make fewer"
+            return GuardError("staged-too-large", f"The command {said}.{_ENDED}")
+        case _:
+            return GuardError(
+                "staged-too-large",
+                "The command wrote more than may be staged at once"
+                f" ({limits.written >> 20} MB in the working folder, {limits.scratch >> 20} MB"
+                " elsewhere); let it write less, or raise `command_bytes` in the policy."
+                f"{_ENDED}",
+            )
 
 
 def _failed(why: str) -> HostError:

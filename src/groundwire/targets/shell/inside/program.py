@@ -143,7 +143,11 @@ def beside(config: Config, host: socket.socket) -> None:
     if sys.platform == "linux":
         adopt_orphans()
     host.sendall(b"ready\n")
-    code, why = wait_for(start(config), config.seconds, None)
+    watch = None
+    if sys.platform == "linux":
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
+        watch = Watch(host, (), config.processes)
+    code, why = wait_for(start(config), config.seconds, watch)
     me = str(os.getpid())
     while sys.platform == "linux" and (left := _children(me)):
         for each in left:

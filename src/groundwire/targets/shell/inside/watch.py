@@ -45,11 +45,13 @@ class Watch:
 
     def why_to_end(self) -> str | None:
         """What the command has too much of; None where it may go on."""
+        if select.select([self._host], [], [], 0)[0]:
+            return "printed"  # the only thing that the host ever says after it has begun
+        if not self._layers:  # in a copy: what else runs here is not the command's
+            return None
         here = frozenset(name for name in os.listdir("/proc") if name.isdigit()) - {"1"}
         if len(here) > self._processes:
             return "processes"
-        if select.select([self._host], [], [], 0)[0]:
-            return "printed"  # the only thing that the host ever says after it has begun
         for layer in self._layers:
             state = os.fstatvfs(layer)
             if state.f_bavail * LEFT < state.f_blocks:
