@@ -46,6 +46,7 @@ from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.guarding.ways.port import Way
 from groundwire.session.guarding.ways.untargeted import UntargetedWay
+from groundwire.targets.stopping import Stop
 
 AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
 
@@ -89,7 +90,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
     def in_thread(self, run: RunGuard) -> GuardedResult:
         """The call has settled. Its tool's own exception is raised, after its outcome was recorded."""
         code, refused = self._fitted(run)
-        host = self._host(run, code, refused or self._async_alone())
+        host = self._host(run, code, refused or self._async_alone(), Stop())
         try:
             settled = drive(guarded(self._request(run, host)), host)
         except BaseException:
@@ -100,11 +101,15 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         return self._tell(run, self._result(run, host, settled))
 
     async def in_loop(self, run: RunGuard) -> GuardedResult:
-        """As `in_thread`; a cancellation is raised again once the call has settled."""
+        """As `in_thread`; a cancellation is raised again once the call has settled.
+
+        It ends a command that is run to see what it touches.
+        """
         code, refused = self._fitted(run)
-        host = self._host(run, code, refused)
+        stop = Stop()
+        host = self._host(run, code, refused, stop)
         try:
-            answering = _AsyncHost(host, code, staged=is_staged(self.declared))
+            answering = _AsyncHost(host, code, stop if is_staged(self.declared) else None)
             settled = await drive_async(guarded(self._request(run, host)), answering)
         except BaseException:
             self._tell(run, self._result(run, host, None))
@@ -144,12 +149,14 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             "async-tool", "The tool is async; await `adispatch`, `acall` or the tool itself."
         )
 
-    def _host(self, run: RunGuard, code: Code, refused: GroundwireError | None) -> GuardHost:
+    def _host(
+        self, run: RunGuard, code: Code, refused: GroundwireError | None, stop: Stop
+    ) -> GuardHost:
         host = GuardHost(
             run,
             self.declared,
             self.call,
-            _once(lambda arguments: self._way(run, arguments)),
+            _once(lambda arguments: self._way(run, arguments, stop)),
             code.work,
             self.redact,
             refused,
@@ -167,7 +174,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             sequence=host.number,
         )
 
-    def _way(self, run: RunGuard, arguments: Arguments) -> Way:
+    def _way(self, run: RunGuard, arguments: Arguments, stop: Stop) -> Way:
         if self.way is not None:
             return self.way(run)
         guard = run.guard
@@ -192,6 +199,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                     run.known,
                     refuse_content=guard.places().refuse_content,
                     holdings=lambda: guard.state.holdings(guard.folder),
+                    stop=stop,
                 )
             case GitArguments():
                 return GitWay(guard.state.git(guard.folder), ref_edit_of(target, arguments))
@@ -282,8 +290,11 @@ def _once(make: MakeWay) -> MakeWay:
     return way
 
 
-async def _threaded(act: Callable[[], Given]) -> Given:
-    """What it returns, of a thread. A cancellation waits for it: nothing goes on behind its outcome."""
+async def _threaded(act: Callable[[], Given], stop: Stop | None = None) -> Given:
+    """What it returns, of a thread. A cancellation waits for it: nothing goes on behind its outcome.
+
+    What hears of `stop` is ended by the cancellation, so that there is less to wait for.
+    """
     work = asyncio.ensure_future(asyncio.to_thread(act))
     cancelled: asyncio.CancelledError | None = None
     while not work.done():
@@ -291,6 +302,8 @@ async def _threaded(act: Callable[[], Given]) -> Given:
             await asyncio.wait({work})
         except asyncio.CancelledError as error:
             cancelled = cancelled or error
+            if stop is not None:
+                stop.ask()
     if cancelled is None:
         return work.result()
     if not work.cancelled():
@@ -301,10 +314,10 @@ async def _threaded(act: Callable[[], Given]) -> Given:
 class _AsyncHost:
     """Answers in the event loop: what waits for a disk does so in a thread."""
 
-    def __init__(self, host: GuardHost, code: Code, *, staged: bool) -> None:
+    def __init__(self, host: GuardHost, code: Code, stop: Stop | None) -> None:
         self._host = host
         self._code = code
-        self._staged = staged
+        self._stop = stop
 
     async def answer(self, step: Step) -> Answer | InThread:
         """The step's answer; a tool's sync code, and a write of ours, in a thread that is awaited."""
@@ -316,8 +329,8 @@ class _AsyncHost:
                 return refused if refused is not None else await self._run()
             case LetPass():
                 return await self._let_pass()
-            case Detect() if self._staged:
-                return await _threaded(lambda: self._host.answer(step))  # the command runs
+            case Detect() if self._stop is not None:  # the command runs
+                return await _threaded(lambda: self._host.answer(step), self._stop)
             case _ if isinstance(step, _QUICK):
                 return self._host.answer(step)
             case _:

@@ -10,6 +10,7 @@ import importlib.abc
 import importlib.util
 import os
 import selectors
+import signal
 import socket
 import struct
 import subprocess
@@ -21,6 +22,7 @@ from typing import Final, Self
 import msgspec
 
 from groundwire.errors import GuardError, HostError
+from groundwire.targets.stopping import Stop
 
 _INSIDE: Final = tuple(
     f"groundwire.targets.shell.inside.{name}" for name in ("calls", "layout", "watch", "program")
@@ -37,9 +39,9 @@ host.detach()
 module.main()
 """
 _CHUNK: Final = 1 << 16
+_ENDED: Final = " It was ended, and nothing of it was applied."
 _GRACE: Final = 60.0
 """Seconds that ending a command takes at most."""
-_ENDED: Final = " It was ended, and nothing of it was applied."
 
 
 def _code() -> bytes:
@@ -87,7 +89,8 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
 
     `root` and every other path are real and absolute. `folder` is where it begins, in `root`.
     `hidden` are folders and files that are empty for it, `shown` folders in hidden ones that it
-    reads; `files` are put into its empty folders. `environment` is all that it has.
+    reads; `files` are put into its empty folders. `environment` is all that it has. Whoever asks
+    `stop` ends it.
     """
 
     words: tuple[str, ...]
@@ -98,6 +101,7 @@ class Command(msgspec.Struct, frozen=True, kw_only=True):
     shown: tuple[str, ...] = ()
     files: Mapping[str, bytes] = {}
     limits: Limits = Limits()
+    stop: Stop = msgspec.field(default_factory=Stop)
 
 
 class Ran:
@@ -141,7 +145,7 @@ def run_contained(command: Command) -> Ran:
         NotContained: nothing ran.
         GuardError: it was ended: `command-too-long`, `command-stuck`, `command-over-limit`,
             `staged-too-large`.
-        HostError: `staging-failed`: it was ended, and nobody knows what it wrote.
+        HostError: `staging-failed`: it was ended, and nobody knows what it wrote; `call-cancelled`.
     """
     if sys.platform != "linux":
         raise not_contained("only Linux has them")
@@ -160,6 +164,7 @@ def run_in_copy(command: Command) -> Ran:
 
 
 def _run(command: Command, *, contained: bool) -> Ran:
+    command.stop.require_not_asked()
     ours, theirs = socket.socketpair()
     with ours:
         with theirs:
@@ -186,13 +191,23 @@ def _run(command: Command, *, contained: bool) -> Ran:
                 raise _failed(f"nothing can be started: {error.strerror}") from error
         try:
             _hand_over(ours, command, contained=contained)
-            return _Watch(process, ours, command.limits).wait()
+            with command.stop.ending(lambda: _end(process, ours, contained=contained)):
+                return _Watch(process, ours, command.limits).wait()
         finally:
             process.kill()
             process.wait()
             for stream in (process.stdout, process.stderr):
                 if stream is not None:
                     stream.close()
+
+
+def _end(process: subprocess.Popen[bytes], ours: socket.socket, *, contained: bool) -> None:
+    # Whoever watches it inside ends all of it: to kill that one would leave a copy's processes.
+    with suppress(OSError):
+        if contained:
+            ours.send(b"enough\n", socket.MSG_DONTWAIT)
+        else:
+            process.send_signal(signal.SIGALRM)
 
 
 def _hand_over(ours: socket.socket, command: Command, *, contained: bool) -> None:
@@ -287,7 +302,7 @@ class _Watch:
         room = self._limits.output - len(key.data)
         key.data.extend(data[:room])
         self._truncated = self._truncated or len(data) > room
-        return bool(data)
+        return bool(data) and self._in_all <= self._limits.printed  # it waits for us, and is ended
 
     def _count(self, more: int) -> None:
         before = self._in_all
@@ -304,7 +319,7 @@ class _Watch:
         for descriptor in descriptors:
             self._upper = descriptor
         self._said += data
-        return bool(data) and self._in_all <= self._limits.printed  # it waits for us, and is ended
+        return bool(data)
 
     def _ended(self) -> Ran:
         lines = self._said.decode(errors="replace").splitlines()

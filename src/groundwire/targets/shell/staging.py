@@ -30,6 +30,7 @@ from groundwire.targets.shell.running import (
 from groundwire.targets.shell.sorting import require_allowed, sort_out
 from groundwire.targets.shell.staged_command import StagedCommand
 from groundwire.targets.shell.view import View, denied_files, require_narrow
+from groundwire.targets.stopping import Stop
 
 
 class Bounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,11 +82,13 @@ class ShellTarget:
         self._bounds = bounds or Bounds()
         self._protected = tuple(protected)
 
-    def stage(self, words: Sequence[str], name: str, folder: str = "") -> StagedCommand:
+    def stage(
+        self, words: Sequence[str], name: str, folder: str = "", stop: Stop | None = None
+    ) -> StagedCommand:
         """The command has run, and everything it left is known and stands nowhere else.
 
         `name` is used once, like that of a write. `folder` is where it begins, below the working
-        folder.
+        folder. Whoever asks `stop` ends it while it runs; copying and reading are not ended.
 
         Raises:
             NotContained: nothing ran. PolicyError: `bad-path-pattern`.
@@ -93,7 +96,7 @@ class ShellTarget:
                 `too-many-changes`, `command-too-long`, `command-stuck`, `command-over-limit`;
                 `bad-write-id`; `change-kind-denied`: it made links, devices, or
                 what else no command makes.
-            HostError: `staging-failed`, `target-unreadable`.
+            HostError: `staging-failed`, `target-unreadable`, `call-cancelled`.
         """
         if not WRITE_ID.fullmatch(name):
             raise GuardError(
@@ -105,7 +108,7 @@ class ShellTarget:
         handle = self._root.disk.open_root(root)
         try:
             with self._place(name) as place:
-                command = self._command(words, place, folder)
+                command = self._command(words, place, folder, stop or Stop())
                 with run_contained(command) if place is None else run_in_copy(command) as ran:
                     upper = self._read(ran, place, handle)
         finally:
@@ -142,7 +145,9 @@ class ShellTarget:
         with copied(self._root.path, self._state, name, self._bounds.copy) as copy:
             yield copy
 
-    def _command(self, words: Sequence[str], place: Copy | None, folder: str) -> Command:
+    def _command(
+        self, words: Sequence[str], place: Copy | None, folder: str, stop: Stop
+    ) -> Command:
         root = self._root.path if place is None else str(place.path)
         begin = f"{root}/{self._root.locate(folder).path}" if folder else root
         view, bounds = self._view, self._bounds
@@ -156,6 +161,7 @@ class ShellTarget:
             shown=view.shown,
             files=view.files,
             limits=bounds.limits,
+            stop=stop,
         )
 
     def _read(self, ran: Ran, place: Copy | None, root: int) -> Upper:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
+import subprocess
 from pathlib import Path
 
 import msgspec
@@ -13,10 +15,12 @@ from groundwire.canon.dsse import decode_base64
 from groundwire.documents.governing import CommandArguments
 from groundwire.documents.outcome import Executed, Passed, Refused
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.errors import HostError
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.command import CommandText
 from groundwire.targets.shell import staging
-from groundwire.targets.shell.running import Command, Ran, not_contained, run_contained
+from groundwire.targets.shell.running import Command, Ran, not_contained, run_contained, run_in_copy
+from groundwire.targets.stopping import Stop
 from tests.unit.session.guarding.calls import Place, word
 from tests.unit.targets.shell.commands import needs_overlay
 
@@ -227,3 +231,70 @@ def test_a_tool_whose_commands_are_staged_is_carried_out_by_groundwire(tmp_path:
     report = place(tmp_path).table().report()
     assert report.carried_out == ("sh",)
     assert report.guarded == ("deploy", "sh")
+
+
+def running(words: bytes) -> list[str]:
+    """The processes of this machine whose command line has exactly these words at its end."""
+    found = []
+    for each in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if each.read_bytes().endswith(words):
+                found.append(each.parent.name)
+        except OSError:
+            continue  # it has just ended
+    return found
+
+
+@pytest.mark.parametrize("overlay", [True, False])
+def test_a_cancelled_call_ends_its_command_and_nothing_of_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, overlay: bool
+) -> None:
+    def uncontained(command: Command) -> Ran:
+        raise not_contained("not here")
+
+    if not overlay:
+        monkeypatch.setattr(staging, "run_contained", uncontained)
+    given = place(tmp_path)
+    seconds = b"20.%d\0" % int.from_bytes(os.urandom(6))
+    command = f"echo x > made; sleep {seconds[:-1].decode()} & sleep {seconds[:-1].decode()}"
+    told: list[str] = []
+
+    def hear(result: object) -> None:
+        assert isinstance(result, GuardedResult)
+        told.append(word(result))
+
+    async def cancelled() -> bool:
+        table = given.table()
+        with given.session() as run:
+            run.on("settled", hear)
+            call = asyncio.ensure_future(table.adispatch(("sh", {"cmd": command}, "c1")))
+            for _ in range(3000):
+                if len(running(b"sleep\0" + seconds)) == 2:
+                    break
+                await asyncio.wait({call}, timeout=0.005)
+            assert not call.done()
+            call.cancel()
+            await asyncio.wait({call}, timeout=10)
+            return call.done() and call.cancelled()
+
+    assert asyncio.run(cancelled())
+    assert running(b"sleep\0" + seconds) == []
+    assert told == ["refused: call-cancelled"]
+    assert given.text("made") is None
+
+
+def test_a_command_that_was_to_be_ended_before_it_began_is_not_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[object] = []
+    monkeypatch.setattr(subprocess, "Popen", lambda *words, **_: started.append(words))
+    stop = Stop()
+    stop.ask()
+    command = Command(
+        words=("/bin/sh", "-c", "echo x > made"), root=str(tmp_path), folder=str(tmp_path),
+        environment={}, stop=stop,
+    )  # fmt: skip
+    with pytest.raises(HostError) as caught:
+        run_in_copy(command)
+    assert caught.value.reason == "call-cancelled"
+    assert started == []

@@ -17,6 +17,7 @@ from groundwire.targets.lost import lost_content
 from groundwire.targets.refusing import require_unchanged
 from groundwire.targets.shell.staged_command import StagedCommand
 from groundwire.targets.shell.staging import ShellTarget
+from groundwire.targets.stopping import Stop
 
 _FACTS: Final[dict[Containment, tuple[Fact, ...]]] = {
     "contained": (),
@@ -50,6 +51,7 @@ class CommandWay:
     """One command. It runs when it is asked what it touches, and never again.
 
     What it printed is given out only once its changes stand: it may hold what was to be decided on.
+    Whoever asks `stop` ends it.
     """
 
     owned = True
@@ -64,6 +66,7 @@ class CommandWay:
         *,
         refuse_content: Callable[[bytes], None],
         holdings: Callable[[], DiskHoldings],
+        stop: Stop | None = None,
     ) -> None:
         self._shell = shell
         self._words = words
@@ -72,12 +75,13 @@ class CommandWay:
         self._known = known
         self._refuse_content = refuse_content
         self._holdings = holdings
+        self._stop = stop
         self._command: StagedCommand | None = None
 
     def touches(self) -> tuple[TargetName, ...]:
         """Every file that the command left otherwise than it was; the command runs for that."""
         if self._command is None:
-            command = self._shell().stage(self._words, self._name)
+            command = self._shell().stage(self._words, self._name, stop=self._stop)
             self._refuse_content(command.staged.output.stdout)
             self._refuse_content(command.staged.output.stderr)
             self._command = command

@@ -86,9 +86,11 @@ def wait_for(command: int, seconds: float, watch: Watch | None) -> tuple[int, st
             os.kill(command, signal.SIGKILL)
 
     signal.signal(signal.SIGALRM, lambda *_: end("seconds"))
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
     signal.setitimer(signal.ITIMER_REAL, seconds)
     status = _status(command) if watch is None else _watched(command, watch, end)
     signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_IGN)  # the number may be another process by now
     return os.waitstatus_to_exitcode(status), why[0] if why else "-"
 
 
@@ -142,6 +144,8 @@ def beside(config: Config, host: socket.socket) -> None:
     """The command has run in a copy, with all that this machine has; its processes are ended."""
     if sys.platform == "linux":
         adopt_orphans()
+    # The host ends it so too, at any moment: heard once there is something to end.
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGALRM})
     host.sendall(b"ready\n")
     watch = None
     if sys.platform == "linux":
