@@ -90,7 +90,8 @@ class Executed(msgspec.Struct, frozen=True, kw_only=True):
     the lane's `only` unanswered call with equal name and arguments, or `unlinked` (then
     `call_id` is empty, `exchange` and `lane` are None). `arguments` is the JSON text of what the
     tool ran with. `result` is what it returned: the text itself where it was a text
-    (`rendering = "text"`), its JSON where it has one (`"json"`), else its `repr` (`"repr"`).
+    (`rendering = "text"`), its JSON where it has one (`"json"`), else its `repr` (`"repr"`),
+    unless that only says where it lies in memory.
     `structured` is the JSON of an MCP result's `structuredContent`, `rendered` what a declared renderer
     made of the result. `outcome`: it `returned`, it `raised` (`result` is the error's text), or
     nobody knows whether its effect landed (`unknown`). `reason` says why arguments or result are

@@ -110,7 +110,7 @@ class Calls:
         if not tells_itself:
             self._run.executed(call.id, call.arguments, value, name=call.name)
         if text is None:
-            return self._show(call, "error: the result is no text and too large for one.", "error")
+            return self._show(call, "error: the result has no text form, or is too large.", "error")
         if refused is not None:
             return self.settle(call, refused, "invalid")
         return self._show(call, text, "ok")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
@@ -19,6 +20,8 @@ Rendering: TypeAlias = Literal["text", "json", "repr"]
 LARGEST = 16_000_000
 _DEEPEST = 200
 _MOST = 1_000_000
+# A `repr` that says of an object no more than its type and where it lies.
+_ADDRESS = re.compile(r"<.* at 0x([0-9a-fA-F]+)>", re.DOTALL)
 
 
 class Rendered(msgspec.Struct, frozen=True):
@@ -75,7 +78,11 @@ def arguments_of(value: object) -> Rendered:
 
 
 def result_of(value: object) -> Rendered:
-    """A result: a text as it is, else its JSON, else its `repr`."""
+    """A result: a text as it is, else its JSON, else its `repr`.
+
+    A `repr` that names the object by its address in memory is no text of it (`no-text`): it is
+    another one in each process. Such an object inside of another that has no JSON is not looked for.
+    """
     if isinstance(value, str):
         text = str.__str__(value)
         return (
@@ -92,6 +99,9 @@ def result_of(value: object) -> Rendered:
         return Rendered(None, "repr", "no-text")
     if len(text) > LARGEST:
         return Rendered(None, "repr", "too-large")
+    named = _ADDRESS.fullmatch(text)
+    if named is not None and int(named[1], 16) == id(value):
+        return Rendered(None, "repr", "no-text")
     return Rendered(text, "repr")
 
 

@@ -138,6 +138,20 @@ def test_a_result_that_cannot_be_shown_has_no_text(value: object) -> None:
     assert result_of(value) == values.Rendered(None, "repr", "no-text")
 
 
+@pytest.mark.parametrize("value", [object(), lambda: 1, (n for n in ())])
+def test_the_address_of_an_object_is_no_text_of_it(value: object) -> None:
+    assert result_of(value) == values.Rendered(None, "repr", "no-text")
+
+
+def test_a_text_about_an_address_is_a_text() -> None:
+    class Core:
+        def __repr__(self) -> str:
+            return "<fault at 0x1f>"
+
+    assert result_of(Core()).text == "<fault at 0x1f>"
+    assert result_of(b"<fault at 0x1f>").text == "b'<fault at 0x1f>'"
+
+
 def test_an_interrupt_of_the_user_is_not_swallowed() -> None:
     class Interrupted:
         def __repr__(self) -> str:

@@ -31,7 +31,8 @@ _STANDS: Final = (
 )
 _RAISED: Final = "The tool failed; what it did until then is not known."
 _NOTHING: Final = "The tool returned nothing."
-_NO_TEXT: Final = "The tool ran; what it returned has no text."
+_NO_TEXT: Final = "The tool ran; what it returned has no text form. Its type:"
+_TOO_LARGE: Final = "The tool ran; what it returned is too large to be shown."
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -105,8 +106,10 @@ def _result(outcome: Executed | Passed | Unknown, value: object) -> str:
             names = ", ".join(shown(sighting.name.path) for sighting in outcome.observed)
             return f"Done; seen afterwards as intended: {names}"
         return _NOTHING
-    text = result_of(value).text
-    return _NO_TEXT if text is None else text
+    came = result_of(value)
+    if came.text is not None:
+        return came.text
+    return _TOO_LARGE if came.reason == "too-large" else f"{_NO_TEXT} {shown(type(value).__name__)}"
 
 
 def _unknown_data(outcome: Unknown) -> dict[str, object]:
