@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 import msgspec
 
 from groundwire.audit.deciding.asking import Answer, Asker
 from groundwire.checks.transcript import Transcript
-from groundwire.documents.event import Event
+from groundwire.documents.call import ToolCall
+from groundwire.documents.event import Event, Executed, Guarded
+
+_UNRECORDED: Final = "no response chose it, and its arguments are not in the recording"
 
 
 class Decided(msgspec.Struct, frozen=True):
@@ -28,9 +32,14 @@ class Decided(msgspec.Struct, frozen=True):
 
 
 def decide_run(run: str, events: Iterable[Event], asker: Asker) -> Decided:
-    """Each call of the run that its host was to carry out, answered."""
+    """Each call of the run that its host was to carry out, answered.
+
+    Also guarded calls that no response chose, with the arguments that their tool ran with. Of one
+    that did not run nobody recorded them: it is not judged.
+    """
     transcript = Transcript()
     answers: list[Answer] = []
+    ran: list[Executed] = []
     heard = asked = 0
     for event in events:
         transcript.see(event)
@@ -43,4 +52,24 @@ def decide_run(run: str, events: Iterable[Event], asker: Asker) -> Decided:
             if chosen.call.executed_by == "host"
         ]
         asked = len(transcript.called)
+        if isinstance(event, Executed) and event.link == "unlinked":
+            ran.append(event)
+        if isinstance(event, Guarded) and event.link == "unlinked":
+            answers += _of_no_response(event, ran, asker)
     return Decided(run, tuple(answers))
+
+
+def _of_no_response(event: Guarded, ran: list[Executed], asker: Asker) -> list[Answer]:
+    """What would be said of a guarded call that no response chose, once it has settled."""
+    if event.state != "outcome" or event.late:
+        return []
+    found = None
+    if event.outcome != "refused":
+        found = next((each for each in reversed(ran) if each.name == event.name), None)
+    if found is not None:
+        ran.remove(found)
+    if found is None or found.arguments is None:
+        call = ToolCall(id="", name=event.name, arguments="")
+        return [Answer(call=call, says="not-judged", message=_UNRECORDED)]
+    call = ToolCall(id="", name=found.name, arguments=found.arguments)
+    return [asker.ask_of_then(call)]

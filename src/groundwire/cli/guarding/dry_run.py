@@ -48,7 +48,8 @@ def dry_run(
     Nothing is run, written or signed. An edit is made in memory, on the files as they are now and as
     the edits before it left them. One that does not fit them was made on others: then its file is judged
     as what it is now, which is said; where it is gone, the call is not judged. Nor is a command or a move
-    of a ref: only doing it shows what it changes. Exit code: 0 nothing is held, 1 something is, 3 nothing
+    of a ref: only doing it shows what it changes; nor a guarded call that no response chose and that did
+    not run: its arguments are not recorded. Exit code: 0 nothing is held, 1 something is, 3 nothing
     is and something could not be judged or read.
     """
     from groundwire.audit.deciding.log import decide_run
