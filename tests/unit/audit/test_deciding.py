@@ -9,7 +9,7 @@ from groundwire.audit.deciding.asking import Asker
 from groundwire.audit.deciding.log import decide_run
 from groundwire.audit.replay import replay
 from groundwire.authority.places import PolicyPin
-from groundwire.documents.event import Executed, Guarded
+from groundwire.documents.event import Event, Executed, Guarded
 from groundwire.session.guarding.guard import Guard
 from tests.unit.session.guarding.calls import LONG_AGO, Place, call, recorded
 
@@ -50,6 +50,11 @@ def test_no_call_is_judged_by_the_arguments_of_another(tmp_path: Path) -> None:
         step=0, at="", execution=0, call_id="", link="unlinked", exchange=None, lane=None,
         name="create", arguments=arguments, result="x",
     )  # fmt: skip
-    events = [ran, settled(1, "refused"), settled(2, "executed"), settled(3, "unknown")]
+    events: list[Event] = [
+        ran,
+        settled(1, "refused"),
+        settled(2, "executed"),
+        settled(3, "unknown"),
+    ]
     decided = decide_run("run", events, asker(place))
     assert [each.says for each in decided.answers] == ["not-judged", "allow", "not-judged"]
