@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -164,3 +166,17 @@ def test_a_copy_of_the_folder_holds_to_the_time_and_the_output(tree: Tree, tmp_p
     with pytest.raises(GuardError) as raised:
         shell.python(attacks.STAY)
     assert raised.value.reason == "command-too-long"
+
+
+def test_a_process_with_many_open_files_runs_commands_like_any_other(shell: Shell) -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if hard != resource.RLIM_INFINITY and hard < 2048:
+        pytest.skip(f"no more than {hard} files can be open at once here")
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, 2048), hard))
+    held = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+    try:
+        assert shell.stage("sleep 0.2; echo done").staged.output.stdout == b"done\n"
+    finally:
+        for each in held:
+            os.close(each)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

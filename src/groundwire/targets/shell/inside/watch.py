@@ -38,14 +38,15 @@ class Watch:
     """
 
     def __init__(self, host: socket.socket, layers: tuple[int, ...], processes: int) -> None:
-        self._host = host
+        self._heard = select.poll()  # a descriptor may have any number, which `select` does not take
+        self._heard.register(host, select.POLLIN)
         self._layers = layers
         self._processes = processes
         self._stuck: tuple[int, frozenset[str]] = (0, frozenset())
 
     def why_to_end(self) -> str | None:
         """What the command has too much of; None where it may go on."""
-        if select.select([self._host], [], [], 0)[0]:
+        if self._heard.poll(0):
             return "printed"  # the only thing that the host ever says after it has begun
         if not self._layers:  # in a copy: what else runs here is not the command's
             return None
