@@ -21,6 +21,8 @@ from groundwire.targets.shell.staging import Bounds, ShellTarget
 from groundwire.targets.shell.view import View, view_of
 from tests.unit.targets.trees import NOW, Tree, fresh
 
+BARE_PYTHON = os.path.realpath(getattr(sys, "_base_executable", "") or sys.executable)
+"""An interpreter that is there too where no virtual environment is shown."""
 QUICK = Limits(seconds=60, written=96 << 20, entries=50_000, scratch=32 << 20)
 
 
@@ -103,6 +105,8 @@ def view(tree: Tree, home: Path, variables: Mapping[str, str] | None = None) -> 
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(home),
         "LANG": "C.UTF-8",
+        # The interpreter of the tests may lie where commands see nothing else.
+        **({} if sys.prefix == sys.base_prefix else {"VIRTUAL_ENV": sys.prefix}),
         **(variables or {}),
     }
     own = (tree.state, tree.folder / "kept")

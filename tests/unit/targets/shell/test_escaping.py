@@ -20,7 +20,7 @@ from groundwire.errors import GuardError
 from groundwire.targets.shell.running import Command, Limits, NotContained, run_contained
 from groundwire.targets.shell.staging import Bounds
 from tests.unit.targets.shell import attacks
-from tests.unit.targets.shell.commands import QUICK, Shell, needs_overlay, view
+from tests.unit.targets.shell.commands import BARE_PYTHON, QUICK, Shell, needs_overlay, view
 from tests.unit.targets.trees import Tree, fresh
 
 pytestmark = needs_overlay
@@ -153,7 +153,7 @@ def test_reaching_a_socket_in_what_is_shown(tree: Tree, tmp_path: Path, where: s
         folder = Path(short) / "w"
         folder.mkdir()
         command = Command(
-            words=(sys.executable, "-I", "-S", "-c", attacks.CONNECT, "named", f"{folder}/s"),
+            words=(BARE_PYTHON, "-I", "-S", "-c", attacks.CONNECT, "named", f"{folder}/s"),
             root=str(folder if where == "work" else tree.work),
             folder=str(folder if where == "work" else tree.work),
             environment={},
@@ -211,14 +211,14 @@ def test_a_daemon_that_writes_on_while_we_read(shell: Shell) -> None:
 HOST = """
 import os, sys
 from groundwire.targets.shell.running import Command, run_contained
-words = (sys.executable, "-I", "-S", "-c", sys.argv[3], sys.argv[2])
+words = (sys.argv[4], "-I", "-S", "-c", sys.argv[3], sys.argv[2])
 run_contained(Command(words=words, root=sys.argv[1], folder=sys.argv[1], environment={}))
 """
 
 
 def test_going_on_when_the_host_is_killed(tree: Tree) -> None:
     token = fresh()
-    words = [sys.executable, "-c", HOST, str(tree.work), token, attacks.STAY]
+    words = [sys.executable, "-c", HOST, str(tree.work), token, attacks.STAY, BARE_PYTHON]
     with subprocess.Popen(words) as host:
         found: list[int] = []
         while not found and host.poll() is None:
