@@ -104,10 +104,12 @@ def check_public_key(public_key: bytes) -> None:
         raise EncodingError("bad-public-key", "Anyone can sign for this public key: small order.")
 
 
-# What was sealed just now is looked at, and soon opened: the same bytes by the same key.
-@lru_cache(maxsize=64)
 def _verified(public_key: bytes, signature: bytes, message: bytes) -> None:
     Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+
+
+# What was sealed just now is looked at, and soon opened: the same bytes by the same key.
+_remembered = lru_cache(maxsize=64)(_verified)
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
@@ -124,10 +126,8 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
             "bad-signature", f"An Ed25519 signature has 64 bytes, not {len(signature)}."
         )
     try:
-        if len(message) > _REMEMBERED:
-            Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
-        else:
-            _verified(public_key, signature, message)
+        check = _remembered if len(message) <= _REMEMBERED else _verified
+        check(public_key, signature, message)
     except InvalidSignature as error:
         raise TrustError(
             "bad-signature", "The signature is not by this key over these bytes."

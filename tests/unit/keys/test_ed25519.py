@@ -227,3 +227,15 @@ def test_another_spelling_of_a_private_key_is_refused_and_not_shown(name: str) -
     assert refused.value.reason == "bad-private-key"
     assert refused.value.__cause__ is None
     assert "AAEC" not in str(refused.value)
+
+
+@pytest.mark.parametrize("size", [0, 1 << 16, (1 << 16) + 1])
+def test_whatever_its_size_a_message_is_held_against_its_signature(size: int) -> None:
+    signer = Ed25519Signer.from_seed(bytes(32))
+    message = b"m" * size
+    signature = signer.sign(message)
+    verify(signer.public_key, signature, message)
+    for _ in range(2):  # what was refused is not remembered as good
+        with pytest.raises(TrustError) as refused:
+            verify(signer.public_key, signature, message + b"!")
+        assert refused.value.reason == "bad-signature"
