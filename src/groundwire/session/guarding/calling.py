@@ -252,6 +252,9 @@ def guarding_of(run: RunGuard, call: object, code: Code, artifacts: Sequence[Art
     """
     asked = model_call(call)
     declared = run.declared(asked.call.name)
+    if artifacts and declared is not None and declared.effect == "read":
+        # Of two declarations the stricter holds: what is said to change something is no read.
+        declared = msgspec.structs.replace(declared, effect="write", target=None)
     return Guarding(asked=asked, declared=declared, code=code, artifacts=tuple(artifacts))
 
 

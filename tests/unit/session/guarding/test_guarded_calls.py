@@ -865,6 +865,20 @@ def test_what_only_the_host_knows_is_executed_and_said_to_be_seen_by_nobody(tmp_
     assert "Executed under a receipt, not observed" in proof
 
 
+def test_a_declared_read_that_is_said_to_change_something_is_judged_as_a_write(
+    tmp_path: Path,
+) -> None:
+    place = Place(tmp_path / "project", declared=[ToolDeclaration(name="look", effect="read")])
+    ran: list[int] = []
+    with place.session() as run:
+        artifact = Artifact(id="7", kind="row", before=b"a", after=b"b")
+        held = run.call(call("look"), lambda: ran.append(1), [artifact])
+        passed = run.call(call("look"), lambda: ran.append(2))
+    assert word(held) == "refused: approval-unavailable"
+    assert word(passed).startswith("passed")
+    assert ran == [2]
+
+
 def test_a_call_of_a_tool_that_nobody_declared_runs_nothing(place: Place) -> None:
     ran: list[int] = []
     with place.session() as run:
