@@ -38,7 +38,8 @@ class Watch:
     """
 
     def __init__(self, host: socket.socket, layers: tuple[int, ...], processes: int) -> None:
-        self._heard = select.poll()  # a descriptor may have any number, which `select` does not take
+        # A descriptor may have any number, which `select` does not take.
+        self._heard = select.poll()
         self._heard.register(host, select.POLLIN)
         self._layers = layers
         self._processes = processes
