@@ -34,8 +34,10 @@ def carry_out(say: Callable[[str], object]) -> int:
     asked = refused = wrong = 0
     began = time.perf_counter()
     with workplace(FILES) as place, own_declarations():
-        # The interpreter that runs this has the formatter beside it.
+        # The interpreter that runs this has the formatter beside it, and is the active one.
         os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        if sys.prefix != sys.base_prefix:
+            os.environ["VIRTUAL_ENV"] = sys.prefix
         project = gw.Project()
         tools = coding_tools()
         with project.session(place.top / "benign.gw") as run:
