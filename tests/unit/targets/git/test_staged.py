@@ -458,6 +458,20 @@ def test_a_commit_without_its_files_does_not_come_in(work: Repo) -> None:
     assert caught.value.reason == "objects-unsound"
 
 
+def test_attack_a_folder_that_git_would_write_into_its_own_does_not_come_in(work: Repo) -> None:
+    """Its name is right, and whoever checks it out has another `.git`."""
+    blob = bytes.fromhex(blob_of(work, "[core]\n\tfsmonitor = evil\n"))
+    tree = work.folder / "tree"
+    tree.write_bytes(b"100644 .git\0" + blob)
+    how = ("hash-object", "-t", "tree", "--literally")
+    name = work.git(*how, str(tree))
+    staging = Staging(work, (*how, "-w", str(tree)), ("update-ref", "refs/tags/evil", name))
+    with pytest.raises(GroundwireError) as caught, staging.staged.written(fresh()):
+        pytest.fail("nothing is written")
+    assert caught.value.reason == "objects-unsound"
+    assert work.git("for-each-ref", "refs/tags") == ""
+
+
 def test_a_damaged_pack_does_not_come_in(work: Repo) -> None:
     path = f"objects/pack/pack-{'1' * 40}.pack"
     change = GitChange(path=path, before=None, after=b"PACK", mode=0o444)
