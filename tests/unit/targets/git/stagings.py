@@ -20,10 +20,11 @@ class Staging:
         self.repo = repo
         copy = repo.folder / f"copy-{fresh()}"
         shutil.copytree(repo.work, copy, symlinks=True)
+        old = _contents(copy)  # what the command starts from, whatever others do meanwhile
         for command in commands:
             repo.git(*command, at=copy)
         self.files = FilesTarget(repo.work, repo.kept, repo.folder / "state", Unsynced())
-        old, new = _contents(repo.work), _contents(copy)
+        new = _contents(copy)
         self.after = new
         self.changes = tuple(
             GitChange(
