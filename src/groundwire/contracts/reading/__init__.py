@@ -1,0 +1,1 @@
+"""Bytes of JSON or YAML as values, with the places where they were written."""
