@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+import os
+import threading
+from collections import OrderedDict
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -16,7 +18,8 @@ from groundwire.errors import EncodingError, HostError, TrustError
 
 _FIELD = 2**255 - 19
 _SIGN_BIT = 1 << 255
-_REMEMBERED = 1 << 16
+_REMEMBERED = 1 << 14
+_MOST_REMEMBERED = 256
 
 # The y coordinates of the eight points whose order divides 8. For such a key a signature can be
 # made that verifies over any message, by anyone. tests/unit/keys derives them from the curve.
@@ -62,8 +65,14 @@ class Ed25519Signer:
             raise _unsupported() from error
 
     def sign(self, message: bytes) -> bytes:
-        """The 64-byte signature of exactly these bytes."""
-        return self._private.sign(message)
+        """The 64-byte signature of exactly these bytes.
+
+        `verify` takes it at its word for as long as it is remembered: it was made by the library
+        that would check it, in this process, with the key that it would be checked against.
+        """
+        signature = self._private.sign(message)
+        _known.remember(self.public_key, signature, message)
+        return signature
 
     def __repr__(self) -> str:
         return f"Ed25519Signer({self.key_id!r})"
@@ -104,12 +113,36 @@ def check_public_key(public_key: bytes) -> None:
         raise EncodingError("bad-public-key", "Anyone can sign for this public key: small order.")
 
 
-def _verified(public_key: bytes, signature: bytes, message: bytes) -> None:
-    Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+class _Known:
+    """Signatures that hold: the latest that were made or verified here, of short messages."""
+
+    def __init__(self) -> None:
+        self._held: OrderedDict[tuple[bytes, bytes, bytes], None] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def has(self, public_key: bytes, signature: bytes, message: bytes) -> bool:
+        """Whether exactly this one is remembered: these bytes, this key."""
+        return (public_key, signature, message) in self._held
+
+    def remember(self, public_key: bytes, signature: bytes, message: bytes) -> None:
+        """It is remembered until many others are."""
+        if len(message) > _REMEMBERED:
+            return
+        with self._lock:
+            self._held[public_key, signature, message] = None
+            while len(self._held) > _MOST_REMEMBERED:
+                self._held.popitem(last=False)
+
+    def forked(self) -> None:
+        """In a forked child: a lock that another thread of the parent held is nobody's."""
+        self._lock = threading.Lock()
 
 
-# What was sealed just now is looked at, and soon opened: the same bytes by the same key.
-_remembered = lru_cache(maxsize=64)(_verified)
+# What was signed just now is looked at, and soon opened: the same bytes by the same key.
+_known = _Known()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_known.forked)
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
@@ -126,8 +159,9 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
             "bad-signature", f"An Ed25519 signature has 64 bytes, not {len(signature)}."
         )
     try:
-        check = _remembered if len(message) <= _REMEMBERED else _verified
-        check(public_key, signature, message)
+        if not _known.has(public_key, signature, message):
+            Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+            _known.remember(public_key, signature, message)
     except InvalidSignature as error:
         raise TrustError(
             "bad-signature", "The signature is not by this key over these bytes."

@@ -239,3 +239,28 @@ def test_whatever_its_size_a_message_is_held_against_its_signature(size: int) ->
         with pytest.raises(TrustError) as refused:
             verify(signer.public_key, signature, message + b"!")
         assert refused.value.reason == "bad-signature"
+
+
+def test_what_was_signed_here_vouches_for_nothing_but_itself() -> None:
+    signature = IDENTITY.sign(b"said")
+    verify(IDENTITY.public_key, signature, b"said")
+    for key, message in ((IDENTITY.public_key, b"unsaid"), (STRANGER.public_key, b"said")):
+        with pytest.raises(TrustError, match="signature") as refused:
+            verify(key, signature, message)
+        assert refused.value.reason == "bad-signature"
+    with pytest.raises(TrustError):
+        verify(IDENTITY.public_key, signature[:-1] + b"\0", b"said")
+
+
+def test_a_signature_that_did_not_hold_is_not_remembered() -> None:
+    for _ in range(2):
+        with pytest.raises(TrustError):
+            verify(IDENTITY.public_key, bytes(64), b"never said")
+
+
+def test_a_signature_of_long_ago_is_verified_anew() -> None:
+    first = IDENTITY.sign(b"first")
+    for number in range(300):
+        IDENTITY.sign(b"%d" % number)
+    assert not ed25519._known.has(IDENTITY.public_key, first, b"first")
+    verify(IDENTITY.public_key, first, b"first")

@@ -95,14 +95,17 @@ def _is_tool(value: object) -> bool:
 
 
 def _of_text(text: str) -> set[str]:
-    found = {_ROOTS[root] for root in _headed(text)}
-    if _BESIDE_INSIDE.search(text):
-        found |= {_ROOTS[match[1]] for match in _INSIDE.finditer(text)}
-    if _PROTO.search(text):
+    # Each pattern has a word that is in everything it finds; to look for the word costs nothing.
+    found: set[str] = set()
+    if any(root in text for root in _ROOTS):
+        found |= {_ROOTS[root] for root in _headed(text)}
+        if _BESIDE_INSIDE.search(text):
+            found |= {_ROOTS[match[1]] for match in _INSIDE.finditer(text)}
+    if ("proto" in text or "edition" in text) and _PROTO.search(text):
         found.add("protobuf")
-    if _GRAPHQL.search(text):
+    if ("type" in text or "schema" in text) and _GRAPHQL.search(text):
         found.add("graphql")
-    if _YAML_SCHEMA.search(text):
+    if _JSON_SCHEMA in text and _YAML_SCHEMA.search(text):
         found.add("json-schema")
     return found
 
