@@ -87,6 +87,7 @@ class Committer:
         self._waiting: dict[Committed, None] = {}
         self._thread: threading.Thread | None = None
         self._stopped = False
+        self._idle = False
         _committers.add(self)
 
     def serve(self, sink: Sink) -> Committed:
@@ -99,7 +100,9 @@ class Committer:
             if sink.waiting_since is None:
                 sink.waiting_since = self._monotonic()
                 self._waiting[sink] = None
-                self._changed.notify()
+                if self._idle:  # else it is about to look anyway
+                    self._idle = False
+                    self._changed.notify()
             if self._thread is None and self._start and not self._stopped:
                 self._thread = threading.Thread(
                     target=self._run, name="groundwire-committer", daemon=True
@@ -148,12 +151,16 @@ class Committer:
         self._changed = threading.Condition()
         self._waiting = {}
         self._thread = None
+        self._idle = False
 
     def _run(self) -> None:
         changed = self._changed
         while True:
             with changed:
-                changed.wait_for(lambda: self._waiting or self._stopped)
+                while not (self._waiting or self._stopped):
+                    self._idle = True  # each time: whoever woke it may be durable by now
+                    changed.wait()
+                self._idle = False
                 if not self._stopped:
                     # Others that write meanwhile go into the same round.
                     changed.wait_for(lambda: self._stopped, timeout=self._interval)

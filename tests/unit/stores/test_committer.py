@@ -245,3 +245,26 @@ def test_a_forked_child_has_no_thread_and_no_sink_of_its_parent() -> None:
 
     assert forked(child) == "1 0"
     committer.stop()
+
+
+def test_a_thread_that_was_woken_for_nothing_hears_of_the_next_line_too() -> None:
+    committer = Committer(time.monotonic, interval=0.0)
+    durable = threading.Event()
+
+    class Told(MemorySink):
+        def sync(self) -> None:
+            super().sync()
+            if threading.current_thread() in committing():
+                durable.set()
+
+    sink = committer.serve(Told())
+    sink.append(b"a\n")
+    assert durable.wait(20)
+    for number in range(200):
+        with committer._changed:  # the thread is woken, and cannot look until it is too late
+            sink.append(b"b%d\n" % number)
+            sink.sync()
+    durable.clear()
+    sink.append(b"c\n")
+    assert durable.wait(20)
+    committer.stop()
