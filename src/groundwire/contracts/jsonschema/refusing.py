@@ -1,0 +1,85 @@
+"""Refusing: which keyword of a schema takes offence at a value, and at which part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TypeAlias
+
+import jsonschema_rs
+import msgspec
+
+Path: TypeAlias = tuple[str | int, ...]
+
+FALSE = "false"
+"""The keyword of a schema that is just `false`."""
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """One keyword that does not hold.
+
+    `pointer` leads to the schema that has the keyword, as `#/components/schemas/A`; `path` to the
+    part of the value. Of `anyOf` and `oneOf` that no branch fulfils, `branches` holds what each
+    branch takes offence at. `name` is the member that is wanting, or one that is too much.
+    """
+
+    keyword: str
+    pointer: str
+    path: Path
+    name: str = ""
+    branches: tuple[tuple[Refusal, ...], ...] = ()
+
+
+def refusals_of(validator: jsonschema_rs.Validator, value: object) -> tuple[Refusal, ...]:
+    """Every keyword that refuses the value, by place in the value and then in the schema.
+
+    Raises:
+        ValueError, jsonschema_rs.ValidationError: as the validator does.
+    """
+    return _sorted(_each(validator.iter_errors(value)))
+
+
+def pointer_of(steps: Sequence[str | int]) -> str:
+    """The pointer of these steps from the root, as the fragment of a URI."""
+    names = (str(step).replace("~", "~0").replace("/", "~1").replace("%", "%25") for step in steps)
+    return "/".join(("#", *names))
+
+
+def _sorted(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
+    def order(refusal: Refusal) -> tuple[list[str], str, str, str]:
+        return [str(step) for step in refusal.path], refusal.pointer, refusal.keyword, refusal.name
+
+    return tuple(sorted(found, key=order))
+
+
+def _each(errors: Iterable[jsonschema_rs.ValidationError]) -> Iterator[Refusal]:
+    for error in errors:
+        keyword, steps = _keyword(error.kind.name, error.schema_path)
+        names = [""]
+        branches: tuple[tuple[Refusal, ...], ...] = ()
+        match error.kind:
+            case jsonschema_rs.ValidationErrorKind.Required() as kind:
+                names = [str(kind.property)]
+            case (
+                jsonschema_rs.ValidationErrorKind.AdditionalProperties()
+                | jsonschema_rs.ValidationErrorKind.UnevaluatedProperties()
+            ) as kind:
+                names = sorted(map(str, kind.unexpected))
+            case (
+                jsonschema_rs.ValidationErrorKind.AnyOf()
+                | jsonschema_rs.ValidationErrorKind.OneOfNotValid()
+            ) as kind:
+                branches = tuple(_sorted(_each(branch)) for branch in kind.context)
+            case _:
+                pass
+        for name in names:
+            yield Refusal(keyword, pointer_of(steps), tuple(error.instance_path), name, branches)
+
+
+def _keyword(kind: str, steps: Sequence[str | int]) -> tuple[str, Sequence[str | int]]:
+    """The keyword, and the steps to the schema that has it."""
+    if kind == "falseSchema":
+        return FALSE, steps
+    if kind == "propertyNames" and kind in steps:
+        last = len(steps) - 1 - list(reversed(steps)).index(kind)
+        return kind, steps[:last]
+    return (str(steps[-1]), steps[:-1]) if steps else (kind, steps)
