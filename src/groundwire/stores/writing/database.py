@@ -48,6 +48,7 @@ class Database:
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
+        self._durable: bool | None = None
 
     @contextmanager
     def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
@@ -59,7 +60,10 @@ class Database:
                 if self._connection is None:
                     self._connection = self._connect()
                 connection = self._connection
-                connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                if self._durable is not durable:  # of this connection, as it was left
+                    self._durable = None
+                    connection.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                    self._durable = durable
                 connection.execute("BEGIN IMMEDIATE")
                 try:
                     yield connection
@@ -106,6 +110,7 @@ class Database:
                 self._connection = None
 
     def _connect(self) -> sqlite3.Connection:
+        self._durable = None
         make_folders(self._path.parent, System(), ignored=False)
         if not os.path.lexists(self._path):
             self._make()

@@ -166,7 +166,8 @@ class Grants:
     ) -> GroundwireError | None:
         """Why the grant cannot be used; None: it is used, once the transaction stands."""
         grant, moment = asked.grant, asked.moment
-        seen = max(moment, _seen(connection))
+        before = _seen(connection)
+        seen = max(moment, before)
         if moment >= grant.expires:
             return TrustError(
                 "grant-expired",
@@ -184,7 +185,8 @@ class Grants:
             return GuardError(
                 "grant-used", "The grant was used before; each is good for one effect."
             )
-        connection.execute("INSERT OR REPLACE INTO clock VALUES (0, ?)", (seen,))
+        if seen != before:
+            connection.execute("INSERT OR REPLACE INTO clock VALUES (0, ?)", (seen,))
         if asked.plan is not None:
             self._insert(connection, grant, asked.plan, asked.run, asked.sequence, moment)
         self._count += 1
