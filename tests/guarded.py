@@ -80,7 +80,7 @@ class Call:
         fields: dict[str, Any] = {
             "asked": self.asked, "authority": AUTHORITY.key_id, "decision": "allow",
             "engines": {"files": "1"}, "expires": format_time(START + timedelta(minutes=15)),
-            "issued": format_time(START), "rules": ("default/inside-the-folder",),
+            "issued": format_time(START), "residuals": (), "rules": ("default/inside-the-folder",),
         }  # fmt: skip
         self.receipt = Receipt(**{**fields, **receipt})
         self.envelope: Envelope = seal_receipt(self.receipt, AUTHORITY)

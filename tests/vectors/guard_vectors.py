@@ -76,6 +76,13 @@ def _forged(about: str, answer: str, changes: dict[str, jcs.JSON], *without: str
     return _vector(about, "receipt", forge(RECEIPT, changes, without=without), answer)
 
 
+def _hidden(about: str, answer: str) -> Vector:
+    """The signed receipt with one of its residuals taken out, under the old signature."""
+    cut = replace(RECEIPT, residuals=RECEIPT.residuals[1:])
+    payload = seal_receipt(cut, IDENTITY).payload
+    return _vector(about, "receipt", replace(SEALED, payload=payload), answer)
+
+
 def _asked(about: str, answer: str, **changes: object) -> Vector:
     return _vector(about, "receipt", SEALED, answer, asked=replace(ASKED, **changes))
 
@@ -104,6 +111,26 @@ def _decisions() -> Iterator[tuple[str, Vector]]:
         "receipt-with-an-unknown-field",
         _forged("A field of another version.", "bad-predicate", {"override": True}),
     )
+    yield (
+        "receipt-with-two-residuals-of-which-one-is-hidden",
+        _hidden("Two facts weaken it; the signed receipt had both.", "bad-signature"),
+    )
+    yield (
+        "receipt-without-residuals",
+        _forged(
+            "A receipt that does not say whether any are so.", "bad-predicate", {}, "residuals"
+        ),
+    )
+    yield (
+        "receipt-with-residuals-out-of-order",
+        _forged("One list has one spelling.", "bad-receipt",
+                {"residuals": ["non-atomic", "environment-unknown"]}),
+    )  # fmt: skip
+    yield (
+        "receipt-with-a-residual-nobody-knows",
+        _forged("A fact that is none of those documented.", "bad-predicate",
+                {"residuals": ["all-is-well"]}),
+    )  # fmt: skip
     yield (
         "receipt-offered-as-a-grant",
         _vector("A receipt is no grant.", "grant", SEALED, "wrong-predicate-type"),

@@ -162,6 +162,8 @@ def _check_receipt(document: Receipt) -> None:
         raise EncodingError(
             "bad-receipt", "A receipt lists the rules that decided, one or more, sorted, each once."
         )
+    if not all(left < right for left, right in pairwise(document.residuals)):
+        raise EncodingError("bad-receipt", "A receipt lists its residuals sorted, each once.")
     _check_window(document.issued, document.expires, asked.operation, "bad-receipt")
 
 

@@ -62,6 +62,7 @@ class LocalAuthority:
             engines={**ruling.engines, **question.measured},
             expires=format_time(now + timedelta(seconds=lifetime(question.asked.operation))),
             issued=format_time(now),
+            residuals=ruling.residuals,
             rules=ruling.decision.rules,
         )
         return ruling, seal_receipt(receipt, self._signer)

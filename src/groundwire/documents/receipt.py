@@ -12,6 +12,7 @@ import msgspec
 
 from groundwire.canon.digest import sha256
 from groundwire.documents.decision import Word
+from groundwire.documents.profile import Fact
 from groundwire.documents.target import ChangeKind, Proposal, TargetName
 
 RECEIPT: Final = "urn:groundwire:receipt:v1"
@@ -56,6 +57,9 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """`authority` (a key's id) decides so about `asked`, from `issued` until before `expires`.
 
     Times are RFC 3339 with `Z` and six decimals. `engines` are the versions of whatever judged.
+    `residuals` is every fact that weakens what can be said of the call, whether or not it decided
+    anything: sorted, each once, so none hides another. Empty says that none was found, by whoever
+    judged; not that none was so.
     """
 
     asked: Asked
@@ -64,6 +68,7 @@ class Receipt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     engines: dict[str, str]
     expires: str
     issued: str
+    residuals: tuple[Fact, ...]
     rules: tuple[str, ...]
 
 

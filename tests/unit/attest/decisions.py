@@ -49,6 +49,7 @@ RECEIPT = Receipt(
     engines={"files": "1"},
     expires=EXPIRES,
     issued=ISSUED,
+    residuals=("environment-unknown", "non-atomic"),
     rules=("inside-the-folder",),
 )
 SEALED = seal_receipt(RECEIPT, IDENTITY)

@@ -52,6 +52,21 @@ def test_a_receipt_says_in_full_what_it_was_asked(changes: dict[str, object]) ->
     assert reason_of(replace(RECEIPT, asked=replace(ASKED, **changes))) == "bad-receipt"
 
 
+@pytest.mark.parametrize(
+    "residuals",
+    [("non-atomic", "environment-unknown"), ("non-atomic", "non-atomic"), ("no-such-fact",), ("",)],
+)
+def test_a_receipt_lists_known_residuals_in_order_each_once(residuals: tuple[str, ...]) -> None:
+    assert reason_of(replace(RECEIPT, residuals=residuals)) in {"bad-receipt", "bad-predicate"}
+
+
+def test_no_residual_of_a_receipt_hides_another() -> None:
+    assert len(RECEIPT.residuals) == 2
+    receipt, _ = read_receipt(seal(RECEIPT, IDENTITY), KEYRING)
+    assert receipt.residuals == ("environment-unknown", "non-atomic")
+    check(replace(RECEIPT, residuals=()))
+
+
 @pytest.mark.parametrize("rules", [(), ("",), ("b", "a"), ("a", "a")])
 def test_a_receipt_names_the_rules_that_decided_in_order(rules: tuple[str, ...]) -> None:
     assert reason_of(replace(RECEIPT, rules=rules)) == "bad-receipt"

@@ -29,6 +29,7 @@ from groundwire.documents.event import Event, Guarded
 from groundwire.documents.grant import Sighting
 from groundwire.documents.outcome import Unknown
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.documents.profile import Fact
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError
 from groundwire.recording.reader import read
@@ -109,6 +110,26 @@ def test_a_late_outcome_names_the_one_before_it() -> None:
 def test_an_unknown_outcome_says_why_and_that_its_effect_may_stand() -> None:
     (one,) = guarded_calls([CALL.decided(), CALL.intent(), CALL.unknown()])
     assert "unknown (cancelled): its effect may stand" in call_line(one)
+
+
+def test_every_residual_of_a_receipt_is_shown_and_counted_and_none_hides_another() -> None:
+    facts: tuple[Fact, ...] = (
+        "declared-content", "environment-unknown", "files-only", "host-claimed", "non-atomic",
+        "not-owned", "unread-overwrite",
+    )  # fmt: skip
+    weak, other = Call(0, residuals=facts), Call(1, residuals=("non-atomic",))
+    told = read_out(story_of(*weak.whole(), *other.whole()))
+    (shown,) = [line for line in told if line.startswith("  #0 ")]
+    assert all(fact in shown for fact in facts)
+    (counted,) = [line for line in told if line.startswith("  residuals: ")]
+    assert "host-claimed of 1 call, non-atomic of 2 calls, not-owned of 1 call" in counted
+    judged = judge_receipt(weak.envelope, trusting(), NOW)
+    assert f"  residuals:      {', '.join(facts)}" in list(judged_lines(judged))
+
+
+def test_a_receipt_in_which_nothing_was_found_to_weaken_it_says_so() -> None:
+    judged = judge_receipt(CALL.envelope, trusting(), NOW)
+    assert "  residuals:      none was found" in list(judged_lines(judged))
 
 
 def test_what_was_seen_to_differ_after_the_effect_is_named() -> None:

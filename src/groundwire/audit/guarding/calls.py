@@ -15,6 +15,7 @@ from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Event, Guarded
 from groundwire.documents.grant import Sighting
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Rejudged, Unknown
+from groundwire.documents.profile import Fact
 from groundwire.documents.receipt import Receipt, Touched
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
@@ -30,7 +31,8 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     outcome came, `before_late` is the one that it takes the place of. `attested` is what the
     executor signed, `observed` what was seen at each target after the effect, `second` what was said of
     what really stands there after a drift. `decision` and `rules`
-    are of the receipt; without one `rules` are those of the refusal. `gone` says why a document is
+    are of the receipt; without one `rules` are those of the refusal. `residuals` is every fact that the
+    receipt says weakens it. `gone` says why a document is
     not there.
     """
 
@@ -44,6 +46,7 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     at: str
     decision: Word | Literal[""] = ""
     rules: tuple[str, ...] = ()
+    residuals: tuple[Fact, ...] = ()
     environment: str = ""
     operation: str = ""
     changes: tuple[Touched, ...] = ()
@@ -143,6 +146,7 @@ def _decided(call: GuardedCall, receipt: Receipt) -> GuardedCall:
         call,
         decision=receipt.decision,
         rules=receipt.rules,
+        residuals=receipt.residuals,
         environment=receipt.asked.environment,
         operation=receipt.asked.operation,
         changes=receipt.asked.changes,

@@ -154,6 +154,7 @@ def judged_lines(judged: Judged) -> Iterator[str]:
     if judged.reason:
         yield f"  why:            {judged.message} ({judged.reason})"
     yield f"  decision:       {receipt.decision}, by {', '.join(receipt.rules)}"
+    yield f"  residuals:      {', '.join(receipt.residuals) or 'none was found'}"
     yield f"  about:          {asked.operation} in {asked.environment}, call {asked.call}"
     for change in asked.changes:
         to = f" to {change.to.path}" if change.to else ""

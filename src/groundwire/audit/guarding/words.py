@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from groundwire.audit.guarding.calls import GuardedCall, count_of
 from groundwire.checks.wording import clipped, listed
 from groundwire.checks.write.governed.coverage import Coverage, coverage_words
+from groundwire.documents.counts import counted
 from groundwire.documents.verdict import GuardedCount
 
 _DOUBTFUL = {"drift": "holds something else", "not-observed": "was not looked at"}
@@ -33,6 +35,10 @@ def guarded_lines(calls: Sequence[GuardedCall], coverage: Coverage, limit: int) 
     """The counts, the coverage, and as many calls as there is room for, the doubtful ones first."""
     yield f"Guarded calls: {guarded_row(count_of(calls))}"
     yield f"  {coverage_words(coverage)}"
+    weakened = Counter(fact for call in calls for fact in call.residuals)
+    if weakened:
+        facts = (f"{fact} of {counted(weakened[fact], 'call')}" for fact in sorted(weakened))
+        yield f"  residuals: {', '.join(facts)}"
     ordered = sorted(calls, key=lambda call: (_ORDER.index(call.outcome), call.number))
     yield from (f"  {call_line(call)}" for call in ordered[:limit])
     if len(calls) > limit:
@@ -51,6 +57,8 @@ def call_line(call: GuardedCall) -> str:
         parts.append(f"what was decided is {call.gone}")
     elif call.rules:
         parts.append(f"by {listed(call.rules)}")
+    if call.residuals:
+        parts.append(f"residuals: {', '.join(call.residuals)}")
     parts.append(outcome_words(call))
     doubtful = [each for each in call.observed if each.seen in _DOUBTFUL]
     if doubtful:

@@ -500,6 +500,18 @@ def test_a_decision_is_a_receipt_that_opens_for_exactly_this_question() -> None:
     assert (grant.id, grant.expires) == ("ab" * 16, permit.receipt.expires)
 
 
+def test_a_receipt_holds_every_residual_also_those_that_decide_nothing() -> None:
+    asked = question(
+        change("a.py", b"a", b"b"), facts=("non-atomic", "environment-unknown", "non-atomic")
+    )
+    _, envelope = authority().decide(asked, NOW)
+    keyring = ring(key_of(IDENTITY, purposes=("authority",)))
+    permit = open_receipt(envelope, asked.asked, keyring, NOW)
+    assert isinstance(permit, Permit)
+    assert permit.receipt.residuals == ("environment-unknown", "non-atomic")
+    assert not any(rule.startswith("profile/") for rule in permit.receipt.rules)
+
+
 @pytest.mark.parametrize(
     ("operation", "expires"),
     [("tool_call", "2031-06-01T12:15:00.000000Z"), ("deploy", "2031-06-01T16:00:00.000000Z")],

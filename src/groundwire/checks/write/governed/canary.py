@@ -85,6 +85,7 @@ def _receipt(sequence: int, before: bytes, after: bytes) -> str:
         engines={},
         expires="2026-01-01T00:15:00.000000Z",
         issued="2026-01-01T00:00:00.000000Z",
+        residuals=(),
         rules=("canary",),
     )
     envelope = Envelope(
