@@ -26,6 +26,8 @@ STEPS: Final = (
 )  # fmt: skip
 _BEGUN: Final = STEPS.index("Execute")
 DISK: Final = ("disk.exchange", "disk.sync", "disk.remove", "disk.create")
+REST: Final = ("rest._make_folder", "rest._set_link")
+"""After the files of a command stand: its folders and links."""
 
 
 def _killed(world: World, when: str, step: str, shape: str) -> str:
@@ -44,6 +46,11 @@ def _killed(world: World, when: str, step: str, shape: str) -> str:
     assert readme in (BEFORE, AFTER), readme
     if shape == "two":
         assert (readme, app) in ((BEFORE, "v1\n"), (AFTER, "v2\n")), (readme, app)
+    if shape == "command":
+        there = world.place.folder
+        made = ((there / "made").is_dir(), os.path.lexists(there / "build/app"))
+        assert readme == AFTER, readme
+        assert made == (True, True), made
     left = [each.name for each in world.place.folder.iterdir() if each.name.startswith(".gw-")]
     assert not left, left
     resumed = gw.Session(path, resume=True)
@@ -60,12 +67,14 @@ def _text(world: World, path: str) -> str:
 
 def _kill(when: str, step: str, shape: str) -> None:
     ends: tuple[str, ...]
-    if step.startswith("disk."):
+    if step.startswith("rest."):
+        ends = ("all of it stands",)
+    elif step.startswith("disk."):
         ends = ("nothing stands", "all of it stands")
     else:
         place = STEPS.index(step) + (when == "after")
         ends = ("nothing stands" if place <= _BEGUN else "all of it stands",)
-    files = "one file" if shape == "one" else "two files"
+    files = {"one": "one file", "two": "two files", "command": "a command"}[shape]
 
     def deed(world: World) -> str:
         return _killed(world, when, step, shape)
@@ -83,6 +92,9 @@ for _step in (*DISK, "Execute"):
 for _step in DISK:
     for _when in ("before", "after"):
         _kill(_when, _step, "one")
+for _step in REST:
+    for _when in ("before", "after"):
+        _kill(_when, _step, "command")
 
 
 # --- cancelled at every await ---------------------------------------------------------------

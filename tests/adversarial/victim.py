@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import groundwire as gw
 from groundwire.session.guarding.host import GuardHost
 from groundwire.targets.disk.system import Disk
+from groundwire.targets.shell import applying
 from tests.hands import Hands, coding_tools
 
 
@@ -20,6 +21,18 @@ def _die() -> NoReturn:
 
 def die_at(when: str, step: str) -> None:
     """From here on the process dies before, or after, the step (or the disk's call) of this name."""
+    if step.startswith("rest."):
+        name = step.removeprefix("rest.")
+        act = getattr(applying, name)
+
+        def acted(*given: Any) -> Any:
+            if when == "before":
+                _die()
+            act(*given)
+            _die()
+
+        setattr(applying, name, acted)
+        return
     if step.startswith("disk."):
         name = step.removeprefix("disk.")
         true = getattr(Disk, name)
@@ -56,6 +69,11 @@ if __name__ == "__main__":
         die_at(when, step)
         if shape == "one":
             hands.do("edit_file", path="README.md", old="Use it.", new="Used.")
+        elif shape == "command":
+            command = (
+                "sed -i 's/Use it/Used/' README.md; mkdir -p made build; ln -s ../app.py build/app"
+            )
+            hands.do("run_command", command=command)
         else:
             hands.do(
                 "apply_patch",

@@ -126,12 +126,30 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     folders: tuple[str, ...] = ()
 
 
+class Rest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a command does beside its files, once they stand. Paths are below the plan's root.
+
+    `folders` are made and `removed` are gone; a link of `links` leads to the second of the pair, or
+    is gone where that is None. `times` are those of files, in nanoseconds. None of it holds bytes,
+    so none of it is undone.
+    """
+
+    folders: tuple[str, ...]
+    links: tuple[tuple[str, str | None], ...]
+    removed: tuple[str, ...]
+    times: tuple[tuple[str, int], ...]
+
+
 class Plan(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a write is going to do, known before it does anything: enough to recover or undo it."""
+    """What a write is going to do, known before it does anything: enough to recover or undo it.
+
+    `rest` comes after every step stands; without `steps` it is all there is.
+    """
 
     write: str
     root: str
     steps: tuple[Step, ...]
+    rest: Rest | None = None
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):

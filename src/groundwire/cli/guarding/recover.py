@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _WORDS = {
     "landed": "landed: all of it stands",
     "not-landed": "did not land: nothing of it stands",
-    "unknown": "unknown: somebody has changed these since, look at them",
+    "unknown": "unknown: somebody has changed these since, or stands in their way; look at them",
 }
 
 

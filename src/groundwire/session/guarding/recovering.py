@@ -21,6 +21,7 @@ from groundwire.stores.writing.grants import Write, WriteState
 from groundwire.targets.git.locking import remove_locks
 from groundwire.targets.git.moving import is_of_refs
 from groundwire.targets.git.staged_git import WorkingTree
+from groundwire.targets.shell.applying import recover_rest
 
 _log = logging.getLogger("groundwire")
 
@@ -92,7 +93,8 @@ def undo(run: RunGuard, receipt: str) -> GuardedResult:
             `written-elsewhere`: it was one in another project's folder.
     """
     guard = run.guard
-    writes = [write for write in guard.state.grants().under(receipt) if write.state == "landed"]
+    under = guard.state.grants().under(receipt)
+    writes = [write for write in under if write.state == "landed" and write.plan.steps]
     if not writes:
         raise GuardError(
             "nothing-written",
@@ -126,6 +128,7 @@ def _recover(state: State, write: Write) -> RecoveredWrite:
         else:
             (found,) = state.files(Path(plan.root)).recover(plan)
             remove_locks(plan)
+            found = recover_rest(plan, found)
     except GroundwireError as error:
         return _said(write, "unknown", (), error.reason)
     return _said(write, _state(found), tuple(name.path for name in found.left_alone), "")

@@ -163,6 +163,11 @@ def require_plan(plan: Plan) -> None:
         paths = [step.path, *step.folders, *([step.to] if step.to else [])]
         if not _HELD.fullmatch(step.held) or any(_leads_out(path) for path in paths):
             raise _bad("it names what no write of ours has")
+    if plan.rest is not None:
+        named = (*plan.rest.links, *plan.rest.times)
+        paths = [*plan.rest.folders, *plan.rest.removed, *(path for path, _ in named)]
+        if any(_leads_out(path) for path in paths):
+            raise _bad("it names what no command of ours leaves")
 
 
 def _leads_out(path: str) -> bool:

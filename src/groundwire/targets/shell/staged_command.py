@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import Final
 
+import msgspec
+
 from groundwire.documents.staged import Staged, StagedFile
 from groundwire.documents.target import (
     Absent,
@@ -24,7 +26,7 @@ from groundwire.targets.disk.walking import Root
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
-from groundwire.targets.shell.applying import apply_rest
+from groundwire.targets.shell.applying import apply_rest, has_names, rest_of
 from groundwire.targets.shell.sorting import require_old
 
 _MANY: Final = 8
@@ -98,13 +100,17 @@ class StagedCommand:
         """
         return self._git.lost()
 
-    def plan(self, proposal: Proposal, write: str) -> Plan:
-        """What `write_if_unchanged` will do with the same arguments.
+    def plan(self, proposal: Proposal, write: str) -> Plan | None:
+        """What `write_if_unchanged` will do with the same arguments; None where that is nothing.
 
         Raises:
             GuardError, HostError: as `FilesTarget.plan`.
         """
-        return self._files.plan(self._as_files(proposal), write)
+        rest = rest_of(self.staged)
+        if not proposal.changes and not has_names(rest):
+            return None
+        plan = self._files.plan(self._as_files(proposal), write)
+        return msgspec.structs.replace(plan, rest=rest)
 
     def write_if_unchanged(self, proposal: Proposal, write: str) -> Written:
         """The files stand as proposed, then folders, links and times as the command left them.
@@ -120,7 +126,7 @@ class StagedCommand:
             if len(proposal.changes) >= _MANY:
                 files = stack.enter_context(files.batched())
             written = files.write_if_unchanged(self._as_files(proposal), write)
-        self.left = apply_rest(self.staged, self._root)
+        self.left = apply_rest(rest_of(self.staged), self._root)
         return written
 
     def observe(self, proposal: Proposal) -> tuple[Observation, ...]:

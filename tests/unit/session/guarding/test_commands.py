@@ -16,9 +16,10 @@ from groundwire.documents.governing import CommandArguments
 from groundwire.documents.outcome import Executed, Passed, Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import HostError
+from groundwire.session.guarding.recovering import recover_writes
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.command import CommandText
-from groundwire.targets.shell import staging
+from groundwire.targets.shell import applying, staged_command, staging
 from groundwire.targets.shell.running import Command, Ran, not_contained, run_contained, run_in_copy
 from groundwire.targets.stopping import Stop
 from tests.unit.session.guarding.calls import Place, word
@@ -298,3 +299,33 @@ def test_a_command_that_was_to_be_ended_before_it_began_is_not_started(
         run_in_copy(command)
     assert caught.value.reason == "call-cancelled"
     assert started == []
+
+
+def test_a_command_that_died_after_its_files_is_recovered_whole_or_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = place(tmp_path)
+    given.write("a.py", "x = 1\n")
+    true = applying.apply_rest
+    with given.project.session() as run:
+        guard = given.project.run_guard(run)
+        assert guard is not None
+        state = guard.guard.state
+        monkeypatch.setattr(staged_command, "apply_rest", _interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            given.table().dispatch(("sh", {"cmd": "sed -i s/1/2/ a.py; mkdir made"}, "c1"))
+        monkeypatch.setattr(staged_command, "apply_rest", true)
+        assert (given.text("a.py"), (given.folder / "made").exists()) == ("x = 2\n", False)
+        (write,) = state.grants().unsettled()
+        given.write("made", "somebody's\n")
+        state.grants().examined(write.id, "unknown")
+        (found,) = recover_writes(state)
+        assert (found.state, found.unsettled) == ("unknown", ("made",))
+        (given.folder / "made").unlink()
+        (found,) = recover_writes(state)
+        assert (found.state, found.unsettled) == ("landed", ())
+        assert (given.folder / "made").is_dir()
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt

@@ -115,9 +115,7 @@ class CommandWay:
             require_unchanged(change.name.path, change.state, now)
 
     def plan(self, proposal: Proposal, write: str) -> Plan | None:
-        """What the write of its files will do."""
-        if not proposal.changes:
-            return None
+        """What the write of its files will do, and what comes after them."""
         return self._staged.plan(proposal, write)
 
     def write(self, proposal: Proposal, write: str) -> object:
