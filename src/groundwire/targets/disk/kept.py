@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from groundwire.canon.digest import raw, sha256
+from groundwire.documents.target import Present
 from groundwire.errors import HostError
 from groundwire.targets.disk.batching import sync_file_system
 from groundwire.targets.disk.system import Disk, is_plain
@@ -61,6 +62,7 @@ class KeptFiles:
         self._disk = disk or Disk()
         self._lock = threading.Lock()
         self._handle = _open_private(folder)
+        self._device = self._disk.state(self._handle).st_dev
         self._total = 0
         self.prune()
 
@@ -89,6 +91,48 @@ class KeptFiles:
         except OSError as error:
             raise self._failed(error) from error
         return digest
+
+    def takes(self, token: Present) -> bool:
+        """Whether a file with this token may become an image itself: see `take`."""
+        return (
+            token.links == 1
+            and token.owner == os.geteuid()
+            and token.device == self._device
+            and token.size <= min(self._bounds.each, self._bounds.total)
+        )
+
+    def take(self, name: str, folder: int, token: Present) -> bool:
+        """The file itself is the image of its bytes from now on, and its name in the folder is gone.
+
+        False, and nothing was done: where it is another file than the token's, has more names than
+        one, is another user's, lies on another file system, or somebody has it open for writing or
+        may have: whoever can still write to it would write into the image. To be asked for when the
+        bytes were compared; those that are read from an image are compared again.
+        """
+        if not self.takes(token):
+            return False
+        try:
+            descriptor = self._disk.open_file(name, folder)
+        except OSError:
+            return False
+        try:
+            state = self._disk.state(descriptor)
+            is_it = (state.st_dev, state.st_ino) == (token.device, token.inode)
+            if not is_it or state.st_nlink != 1 or state.st_size != token.size:
+                return False
+            if not self._disk.is_surely_closed(descriptor):
+                return False
+            self._disk.rename(name, folder, raw(token.digest).hex(), self._handle)
+            with suppress(OSError):  # nobody else comes into this folder
+                moment = self._now()
+                os.utime(descriptor, (moment, moment))
+                self._disk.set_mode(descriptor, 0o600)
+        except OSError:
+            return False
+        finally:
+            self._disk.close(descriptor)
+        self._grew(token.size)
+        return True
 
     def wait_for(self, digests: Collection[str]) -> None:
         """The images are on the medium: each by itself, or many of them together.
@@ -187,8 +231,11 @@ class KeptFiles:
         finally:
             self._disk.close(descriptor)
         self._disk.replace(part, name, self._handle)
+        self._grew(len(data))
+
+    def _grew(self, size: int) -> None:
         with self._lock:
-            self._total += len(data)
+            self._total += size
             if self._total > self._bounds.total:
                 self._total = self._prune(self._bounds.total // _SPARE)
 

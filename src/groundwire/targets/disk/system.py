@@ -141,15 +141,11 @@ class Disk:
 
         Where the file system or the file's owner allows no lease, nobody can say, and this says no.
         """
-        if sys.platform != "linux":
-            return False
-        try:
-            fcntl.fcntl(descriptor, fcntl.F_SETSIG, _QUIET_SIGNAL)
-            fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
-        except OSError as error:
-            return error.errno in {errno.EAGAIN, errno.EBUSY}
-        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
-        return False
+        return _writers(descriptor) is True
+
+    def is_surely_closed(self, descriptor: int) -> bool:
+        """Whether nobody has the file open to write to it; where nobody can say, this says no."""
+        return _writers(descriptor) is False
 
     def exchange(self, one: str, other: str, folder: int) -> None:
         """Each name has the other's file, at once. Both have to be there."""
@@ -199,6 +195,19 @@ class Disk:
 def is_plain(state: os.stat_result) -> bool:
     """A regular file: no link, folder, device, pipe or socket."""
     return stat.S_ISREG(state.st_mode)
+
+
+def _writers(descriptor: int) -> bool | None:
+    """Whether somebody has the file open to write to it; None where nobody can say."""
+    if sys.platform != "linux":
+        return None
+    try:
+        fcntl.fcntl(descriptor, fcntl.F_SETSIG, _QUIET_SIGNAL)
+        fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as error:
+        return True if error.errno in {errno.EAGAIN, errno.EBUSY} else None
+    fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return False
 
 
 @cache

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from groundwire.canon.digest import sha256
 from groundwire.documents.target import (
@@ -99,15 +99,24 @@ class _Writing:
         self._guarantees: list[Guarantee] = []
         self._kept: list[str] = []
         self._late: list[str] = []
+        self._displaced: Change | None = None
+        self._taken = False
 
     def keep(self) -> None:
-        """What the files hold now is kept, where it is not too large."""
+        """What the files hold now is kept, where it is not too large.
+
+        The one file of a write is kept itself where it can be, once it was displaced and compared;
+        until then it stands beside its name, where recovery finds it.
+        """
         several = len(self._changes) > 1
         for change in self._changes:
-            if change.before is not None and change.kind in {"changed", "deleted"}:
-                digest = self._ground.kept.keep(change.before)
-                if digest is not None:
-                    self._kept.append(digest)
+            if change.before is None or change.kind not in {"changed", "deleted"}:
+                continue
+            state = change.state
+            if not several and isinstance(state, Present) and self._ground.kept.takes(state):
+                self._displaced = change
+            else:
+                self._copy(change.before)
         if several:
             self._ground.kept.wait_for(self._kept)
 
@@ -146,6 +155,23 @@ class _Writing:
 
     # -- inside -------------------------------------------------------------------------------
 
+    def _copy(self, before: bytes) -> None:
+        digest = self._ground.kept.keep(before)
+        if digest is not None:
+            self._kept.append(digest)
+
+    def _keep_displaced(self, step: Step, change: Change) -> None:
+        """What the step displaced is kept, as the file that it is, else as a copy of its bytes."""
+        kept, state = self._ground.kept, change.state
+        if isinstance(state, Present):
+            with self._ground.folder(step.path) as folder:
+                self._taken = kept.take(step.held, folder, state)
+            if self._taken:
+                self._kept.append(state.digest)
+        if not self._taken and change.before is not None:
+            self._copy(change.before)
+        self._displaced = None
+
     def _stage_all(self, journal: Journal | None) -> None:
         for step, change in zip(self._plan.steps, self._changes, strict=True):
             self._make_folders(step)
@@ -156,6 +182,8 @@ class _Writing:
     def _place_all(self, journal: Journal | None) -> None:
         for step, token, change in zip(self._plan.steps, self._staged, self._changes, strict=True):
             self._guarantees.append(place(self._ground, step, token, change.before))
+            if self._displaced is change:
+                self._keep_displaced(step, change)
         if journal is not None:
             self._sync()
             journal.committed()
@@ -176,6 +204,9 @@ class _Writing:
 
     def _undo(self, error: BaseException) -> None:
         """What was placed is put back; where it cannot be, the error says so and the journal stays."""
+        if self._displaced is not None and self._displaced.before is not None:
+            with suppress(GroundwireError):  # what went wrong before counts
+                self._copy(self._displaced.before)
         try:
             for at in reversed(range(len(self._staged))):
                 step = self._plan.steps[at]
@@ -205,7 +236,7 @@ class _Writing:
         try:
             several = journal is not None
             for step in self._plan.steps:
-                if not finish(self._ground, step, late=several):
+                if not self._taken and not finish(self._ground, step, late=several):
                     self._late.append(step.path)
             self._sync()
             if journal is not None:

@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from groundwire.canon.digest import sha256
-from groundwire.documents.edit import Delete
+from groundwire.documents.edit import Delete, FileEdit
+from groundwire.documents.target import Present
 from groundwire.errors import EncodingError, HostError
 from groundwire.targets.disk import kept as kept_module
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
 from groundwire.targets.disk.system import Disk
-from tests.unit.targets.trees import Tree
+from tests.unit.targets.trees import Tree, replace
 
 
 class Clock:
@@ -177,3 +178,116 @@ def test_a_folder_that_is_gone_is_told_of(tmp_path: Path) -> None:
     assert refused.value.reason == "kept-failed"
     kept.close()
     kept.close()
+
+
+def token_at(tree: Tree, name: str) -> Present:
+    state = tree.target.read_state(tree.target.locate(name)).state
+    assert isinstance(state, Present)
+    return state
+
+
+def take(tree: Tree, name: str, token: Present) -> bool:
+    folder = os.open(tree.work, os.O_RDONLY)
+    try:
+        return tree.kept.take(name, folder, token)
+    finally:
+        os.close(folder)
+
+
+def test_a_displaced_file_is_its_own_image(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    path = tree.file("a", b"1\n", 0o755)
+    inode = path.stat().st_ino
+    written = tree.write(replace("a", "1", "2"))
+    (image,) = (tree.folder / "kept").iterdir()
+    assert image.stat().st_ino == inode
+    assert image.stat().st_mode & 0o777 == 0o600
+    assert tree.contents() == {"a": b"2\n"}
+    assert written.kept == (sha256(b"1\n"),)
+    assert tree.kept.read(sha256(b"1\n")) == b"1\n"
+
+
+def test_an_image_of_a_file_that_was_old_is_young(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    os.utime(tree.file("a", b"1\n"), (1, 1))
+    tree.write(replace("a", "1", "2"))
+    tree.kept.prune()
+    assert tree.kept.has(sha256(b"1\n"))
+
+
+def test_attack_a_file_with_another_name_is_kept_as_a_copy(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    os.link(tree.file("a", b"1\n"), tmp_path / "other-name")
+    tree.write(replace("a", "1", "2"))
+    (tmp_path / "other-name").write_bytes(b"forged\n")
+    assert tree.kept.read(sha256(b"1\n")) == b"1\n"
+
+
+def test_attack_a_file_that_somebody_has_open_to_write_does_not_become_an_image(
+    tmp_path: Path,
+) -> None:
+    tree = Tree(tmp_path)
+    path = tree.file("a", b"1\n")
+    token = token_at(tree, "a")
+    with path.open("r+b"):
+        assert not take(tree, "a", token)
+        assert tree.contents() == {"a": b"1\n"}
+    assert take(tree, "a", token)
+    assert tree.contents() == {}
+
+
+def test_attack_another_file_put_in_its_place_does_not_become_an_image(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    path = tree.file("a", b"1\n")
+    token = token_at(tree, "a")
+    path.rename(tree.work / "b")
+    tree.file("a", b"2\n")
+    assert not take(tree, "a", token)
+    assert not take(tree, "nothing", token)
+    assert tree.contents() == {"a": b"2\n", "b": b"1\n"}
+
+
+def test_where_nobody_can_say_who_writes_a_copy_is_kept(tmp_path: Path) -> None:
+    class NoLeases(Disk):
+        def is_surely_closed(self, descriptor: int) -> bool:
+            return False
+
+    tree = Tree(tmp_path)
+    inode = tree.file("a", b"1\n").stat().st_ino
+    tree.kept._disk = NoLeases()
+    written = tree.write(replace("a", "1", "2"))
+    (image,) = (tree.folder / "kept").iterdir()
+    assert image.stat().st_ino != inode
+    assert written.kept == (sha256(b"1\n"),)
+    assert tree.contents() == {"a": b"2\n"}
+
+
+@pytest.mark.parametrize("edit", [replace("a", "1", "2"), Delete(path="a")])
+def test_where_nothing_can_be_kept_the_file_has_its_name_again(
+    tmp_path: Path, edit: FileEdit
+) -> None:
+    class Full(Disk):
+        def rename(self, old: str, folder: int, new: str, to_folder: int) -> None:
+            raise OSError(28, "no room")
+
+        def create(self, name: str, folder: int, mode: int) -> int:
+            raise OSError(28, "no room")
+
+    tree = Tree(tmp_path)
+    tree.file("a", b"1\n")
+    tree.kept._disk = Full()
+    with pytest.raises(HostError) as refused:
+        tree.write(edit)
+    assert refused.value.reason == "kept-failed"
+    assert tree.contents() == {"a": b"1\n"}
+
+
+def test_attack_a_name_that_the_file_got_since_keeps_it_from_becoming_an_image(
+    tmp_path: Path,
+) -> None:
+    tree = Tree(tmp_path)
+    path = tree.file("a", b"1\n")
+    token = token_at(tree, "a")
+    os.link(path, tmp_path / "other-name")
+    assert not take(tree, "a", token)
+    assert tree.contents() == {"a": b"1\n"}
