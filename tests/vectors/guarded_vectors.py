@@ -71,6 +71,7 @@ def receipt(by: Hand = AUTHORITY, *, asked: dict[str, Any] | None = None, **chan
         "engines": {},
         "expires": "2026-05-04T10:35:30.000000Z",
         "issued": "2026-05-04T10:20:30.000000Z",
+        "residuals": ["environment-unknown", "non-atomic"],
         "rules": ["default/inside-the-folder"],
         **changes,
     }
@@ -169,6 +170,8 @@ def _good(sealed: Any) -> Iterator[Vector]:
     yield _vector("good-guarded-call", "Decided, begun, done, attested.", whole, "holds")
     alone = _started().begun(sealed)
     yield _vector("good-intent-alone", "It crashed: unknown, not refused.", alone, "holds")
+    silent = _started().begun(sealed).executed(sealed)
+    yield _vector("good-unattested", "Done; its executor signed nothing of it.", silent, "holds")
     refused = {"call": CALL, "reason": "decision-denied", "rules": [], "type": "refused"}
     denied = _started().state("decided", receipt(decision="deny"))
     denied.state("outcome", refused, "refused", reason="decision-denied")

@@ -16,7 +16,7 @@ from groundwire.checks.registry import ALL_CHECKS
 from groundwire.checks.seams import Check
 from groundwire.checks.write.governed.coverage import Coverage, coverage_of
 from groundwire.documents.disposition import Row
-from groundwire.documents.event import Event, Guarded, Requested, Responded
+from groundwire.documents.event import Ended, Event, Guarded, Requested, Responded
 from groundwire.documents.finding import Finding
 from groundwire.documents.verdict import State
 from groundwire.errors import GroundwireError, TrustError
@@ -163,7 +163,7 @@ def audit_parts(
             elif isinstance(event, Responded):
                 responses += event.response is not None
                 exchange = event.exchange
-            elif isinstance(event, Guarded):
+            elif isinstance(event, Guarded | Ended):
                 guarded.see(event)
             for finding in engine.feed(event):
                 places[identity(finding)] = file, exchange

@@ -13,8 +13,10 @@ Completeness: TypeAlias = Literal["anchored", "closed", "open", "unknown"]
 class GuardedCount(msgspec.Struct, frozen=True, kw_only=True):
     """Guarded calls of a recording by what became of them, of a late outcome by that.
 
-    `intent_alone` are those of `unknown` that have an intent and no outcome. `undecided` have
-    neither: nothing was begun. `unchecked` are those of which a document was redacted or withheld,
+    `intent_alone` are those of `unknown` that have an intent and no outcome. `unattested` are those of
+    `executed` and `unknown` whose outcome stands without the executor's own word on it; where the
+    run goes on in another segment, which may have it, they are not counted. `undecided` have
+    neither intent nor outcome: nothing was begun. `unchecked` are those of which a document was redacted or withheld,
     or whose beginning stands in a segment that was not given.
     """
 
@@ -24,6 +26,7 @@ class GuardedCount(msgspec.Struct, frozen=True, kw_only=True):
     refused: int = 0
     unknown: int = 0
     intent_alone: int = 0
+    unattested: int = 0
     undecided: int = 0
     unchecked: int = 0
 

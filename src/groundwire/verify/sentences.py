@@ -90,6 +90,11 @@ def _of_guarded(guarded: GuardedCount) -> list[str]:
     if guarded.unknown:
         alone = f" ({guarded.intent_alone} have an intent alone)" if guarded.intent_alone else ""
         limits.append(f"whether the effect of {guarded.unknown} guarded calls landed{alone}")
+    if guarded.unattested:
+        limits.append(
+            f"that the executor of {counted(guarded.unattested, 'guarded call')} stands by its outcome"
+            " (unattested: the recording alone says how it ended)"
+        )
     if guarded.unchecked:
         limits.append(
             f"under which receipt {guarded.unchecked} guarded calls went (a document of each is "

@@ -140,6 +140,7 @@ class Walk:
             self._keyring,
             self._anchored_at,
             whole=first or self.preceded,
+            goes_on=self.next_segment,
         )
 
     def _batch(self, batch: list[bytes]) -> None:

@@ -21,11 +21,11 @@ from groundwire.audit.guarding.receipts import (
     recorded_call,
     run_and_number,
 )
-from groundwire.audit.guarding.words import call_line
+from groundwire.audit.guarding.words import call_line, closing_words
 from groundwire.audit.report import audit_events
 from groundwire.audit.summary import summary
 from groundwire.documents.entry import Signature
-from groundwire.documents.event import Event, Guarded
+from groundwire.documents.event import Ended, Event, Guarded
 from groundwire.documents.grant import Sighting
 from groundwire.documents.outcome import Unknown
 from groundwire.documents.policy import ToolDeclaration
@@ -98,6 +98,32 @@ def test_an_intent_alone_is_unknown_and_its_effect_may_stand() -> None:
     assert (one.outcome, one.intent_alone) == ("unknown", True)
     assert "begun, and no outcome is recorded: its effect may stand" in call_line(one)
     assert count_of([one]) == GuardedCount(calls=1, unknown=1, intent_alone=1)
+
+
+def test_what_is_lacking_is_said_by_name_and_whether_it_may_still_come() -> None:
+    begun = [CALL.decided(), CALL.intent()]
+    for told, lack in (
+        (begun, "no-outcome"),
+        ([*begun, CALL.executed()], "unattested"),
+        ([CALL.decided(), CALL.executed(), CALL.attested()], "no-intent"),
+    ):
+        (one,) = guarded_calls(told)
+        assert one.lacking == (lack,)
+        assert f"; {lack}: " in call_line(one)
+        assert "it may still come" in call_line(one)
+        (ended,) = guarded_calls([*told, Ended(step=9, at="")])
+        assert f"; {lack}: " in call_line(ended)
+        assert "it may still come" not in call_line(ended)
+        assert closing_words(ended) == lack
+
+
+def test_a_call_that_is_closed_lacks_nothing() -> None:
+    (one,) = guarded_calls(CALL.whole())
+    assert one.lacking == ()
+    assert closing_words(one) == "its executor attests `executed`"
+    (refused,) = guarded_calls([CALL.decided(), CALL.intent(), CALL.refused()])
+    assert refused.lacking == ()
+    assert closing_words(refused).startswith("none: ")
 
 
 def test_a_late_outcome_names_the_one_before_it() -> None:

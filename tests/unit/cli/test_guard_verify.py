@@ -170,3 +170,20 @@ def test_an_audit_tells_of_guarded_calls(folder: Path, capsys: pytest.CaptureFix
     said = capsys.readouterr().out
     assert "Guarded calls: 1: 1 executed, 0 passed, 0 refused, 0 unknown" in said
     assert "coverage unknown" in said
+
+
+def test_an_outcome_that_its_executor_never_attested_is_said_to_be_so_and_the_receipt_holds(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    recorded(CALL.decided(), CALL.intent(), CALL.executed())
+    assert verified("run.gw#0") == 0
+    assert "  closing:        unattested\n" in capsys.readouterr().out
+    assert verified("run.gw#0", "--json") == 0
+    assert json.loads(capsys.readouterr().out)["call"]["lacking"] == ["unattested"]
+
+
+def test_a_receipt_alone_says_that_it_does_not_know_how_the_call_was_closed(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert verified("receipt.json") == 0
+    assert "closing:        not in a receipt" in capsys.readouterr().out

@@ -71,6 +71,30 @@ def test_an_intent_alone_reads_as_unknown_and_never_as_not_executed() -> None:
     )
 
 
+def test_an_outcome_without_its_executors_word_is_said_to_be_unattested_and_is_no_fault() -> None:
+    verdict = judged([CALL.decided(), CALL.intent(), CALL.executed()])
+    assert verdict.reason == "holds"
+    assert verdict.guarded == GuardedCount(calls=1, executed=1, unattested=1)
+    assert "that the executor of 1 guarded call stands by its outcome (unattested" in (
+        verdict.does_not_prove
+    )
+
+
+def test_an_unknown_outcome_can_be_unattested_and_a_refusal_cannot() -> None:
+    unknown, refused = Call(0), Call(1)
+    told = [unknown.decided(), unknown.intent(), unknown.unknown()]
+    told += [refused.decided(), refused.intent(), refused.refused()]
+    assert judged(told).guarded == GuardedCount(calls=2, unknown=1, refused=1, unattested=1)
+
+
+def test_attack_an_attestation_that_stands_before_another_outcome_is_a_contradiction() -> None:
+    told = [CALL.decided(), CALL.intent(), CALL.attested(outcome="refused"), CALL.executed()]
+    assert judged(told).reason == "guarded-wrong"
+    late = [CALL.decided(), CALL.intent(), CALL.unknown(), CALL.attested(outcome="unknown")]
+    assert judged(late).reason == "holds"
+    assert judged([*late, CALL.executed(late=True)]).reason == "guarded-wrong"
+
+
 def test_a_late_outcome_takes_the_place_of_the_one_before_it() -> None:
     told = [CALL.decided(), CALL.intent(), CALL.unknown(), CALL.executed(late=True)]
     verdict = judged([*told, CALL.attested()])
@@ -294,11 +318,13 @@ def test_where_a_declared_policy_is_withheld_nobody_holds_a_receipt_against_it()
     assert verdict.reason == "holds"
 
 
-def over_two_segments(*, ends: Guarded) -> tuple[Segment, Segment]:
+def over_two_segments(*, ends: Guarded, begins: Guarded | None = None) -> tuple[Segment, Segment]:
     first, second = MemorySink(), MemorySink()
     writer = recorder(first)
     writer.said(CALL.decided())
     writer.said(CALL.intent())
+    if begins is not None:
+        writer.said(begins)
     writer.rotate(sink=second, certificate=certificate(key(RUN)))
     writer.said(ends)
     writer.close()
@@ -312,7 +338,7 @@ def test_calls_that_begin_in_one_segment_and_end_in_the_next_are_judged_as_one()
     both = verify_segments(over_two_segments(ends=CALL.executed()), trusting())
     assert [each.reason for each in both] == ["holds", "holds"]
     assert both[0].guarded == GuardedCount(calls=1, unknown=1, intent_alone=1)
-    assert both[1].guarded == GuardedCount(calls=1, executed=1)
+    assert both[1].guarded == GuardedCount(calls=1, executed=1, unattested=1)
     wrong = verify_segments(over_two_segments(ends=CALL.executed(receipt=OTHER.digest)), trusting())
     assert [each.reason for each in wrong] == ["holds", "guarded-unpermitted"]
 
@@ -322,8 +348,15 @@ def test_of_a_later_segment_alone_nobody_says_that_its_calls_were_not_permitted(
     alone = verify_recording(second.lines, trusting(), files=second.files)
     assert (alone.reason, alone.guarded) == (
         "holds",
-        GuardedCount(calls=1, executed=1, unchecked=1),
+        GuardedCount(calls=1, executed=1, unattested=1, unchecked=1),
     )
+
+
+def test_what_the_next_segment_attests_is_not_said_to_be_unattested() -> None:
+    both = verify_segments(
+        over_two_segments(ends=CALL.attested(), begins=CALL.executed()), trusting()
+    )
+    assert [each.guarded for each in both] == [GuardedCount(calls=1, executed=1)] * 2
 
 
 def test_two_equal_documents_stand_once_and_both_are_read() -> None:

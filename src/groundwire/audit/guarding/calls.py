@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, TypeAlias
 
 import msgspec
@@ -12,7 +12,7 @@ from groundwire.attest.receipts import inspect_receipt
 from groundwire.documents.canonical import decode
 from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
-from groundwire.documents.event import Event, Guarded
+from groundwire.documents.event import Ended, Event, Guarded
 from groundwire.documents.grant import Sighting
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Rejudged, Unknown
 from groundwire.documents.profile import Fact
@@ -20,7 +20,9 @@ from groundwire.documents.receipt import Receipt, Touched
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
 
-Ended: TypeAlias = Literal["", "executed", "passed", "refused", "unknown"]
+Became: TypeAlias = Literal["", "executed", "passed", "refused", "unknown"]
+Lack: TypeAlias = Literal["no-intent", "no-outcome", "unattested"]
+"""What should stand beside a call's other entries and does not. None of them is tampering."""
 
 
 class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
@@ -32,7 +34,8 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     executor signed, `observed` what was seen at each target after the effect, `second` what was said of
     what really stands there after a drift. `decision` and `rules`
     are of the receipt; without one `rules` are those of the refusal. `residuals` is every fact that the
-    receipt says weakens it. `gone` says why a document is
+    receipt says weakens it. `lacking` names what should stand there and does not, as far as the
+    recording goes; `run_ended` says whether that is the run's end. `gone` says why a document is
     not there.
     """
 
@@ -51,24 +54,30 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     operation: str = ""
     changes: tuple[Touched, ...] = ()
     expires: str = ""
-    outcome: Ended = ""
+    outcome: Became = ""
     reason: str = ""
     intent_alone: bool = False
-    before_late: Ended = ""
+    before_late: Became = ""
     attested: str = ""
     second: Word | Literal[""] = ""
     observed: tuple[Sighting, ...] = ()
+    lacking: tuple[Lack, ...] = ()
+    run_ended: bool = False
     gone: str = ""
 
 
 class GuardedCalls:
-    """Folds the events of a run; others than `Guarded` change nothing."""
+    """Folds the events of a run; others than `Guarded` and `Ended` change nothing."""
 
     def __init__(self) -> None:
         self._calls: dict[int, GuardedCall] = {}
+        self._states: dict[int, set[str]] = {}
+        self._ended = False
 
     def see(self, event: Event) -> None:
         """The event is part of the run."""
+        if isinstance(event, Ended):
+            self._ended = True
         if not isinstance(event, Guarded):
             return
         call = self._calls.get(event.guarded)
@@ -86,10 +95,15 @@ class GuardedCalls:
         if event.gone:
             call = msgspec.structs.replace(call, gone=event.gone)
         self._calls[event.guarded] = _after(call, event)
+        self._states.setdefault(event.guarded, set()).add(event.state)
 
     def calls(self) -> tuple[GuardedCall, ...]:
         """Every call so far, by number."""
-        return tuple(self._calls[number] for number in sorted(self._calls))
+        return tuple(self._told(self._calls[number]) for number in sorted(self._calls))
+
+    def _told(self, call: GuardedCall) -> GuardedCall:
+        lacking = tuple(_lacking(call, self._states[call.number]))
+        return msgspec.structs.replace(call, lacking=lacking, run_ended=self._ended)
 
 
 def guarded_calls(events: Iterable[Event]) -> tuple[GuardedCall, ...]:
@@ -111,6 +125,7 @@ def count_of(calls: Iterable[GuardedCall]) -> GuardedCount:
         refused=ended.count("refused"),
         unknown=ended.count("unknown"),
         intent_alone=sum(call.intent_alone for call in every),
+        unattested=sum("unattested" in call.lacking for call in every),
         undecided=ended.count(""),
         unchecked=sum(bool(call.gone) for call in every),
     )
@@ -139,6 +154,21 @@ def _after(call: GuardedCall, event: Guarded) -> GuardedCall:
             return call if again is None else msgspec.structs.replace(call, second=again.decision)
         case "attested":
             return msgspec.structs.replace(call, attested=_attested(event.document))
+
+
+def _lacking(call: GuardedCall, states: Collection[str]) -> Iterator[Lack]:
+    """What is missing, of a call whose effect may stand.
+
+    One whose beginning stands in a segment that is not here lacks no intent; one that was refused
+    may never have had a grant to attest.
+    """
+    if call.intent_alone:
+        yield "no-outcome"
+    elif call.outcome in ("executed", "unknown"):
+        if "decided" in states and "intent" not in states:
+            yield "no-intent"
+        if "attested" not in states:
+            yield "unattested"
 
 
 def _decided(call: GuardedCall, receipt: Receipt) -> GuardedCall:

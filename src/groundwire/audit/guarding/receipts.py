@@ -17,7 +17,7 @@ from groundwire.attest.receipts import inspect_receipt, read_receipt
 from groundwire.audit.guarding.calls import GuardedCall, envelope_in, guarded_calls
 from groundwire.audit.replay import replay
 from groundwire.documents.entry import Envelope
-from groundwire.documents.event import Guarded
+from groundwire.documents.event import Ended, Guarded
 from groundwire.documents.receipt import Receipt
 from groundwire.errors import EncodingError, TrustError
 from groundwire.keys.keyring import Keyring
@@ -81,7 +81,7 @@ def recorded_call(reader: Reader, number: int) -> tuple[Envelope, GuardedCall]:
         EncodingError: `no-such-guarded-call`; `no-receipt`: nothing was decided about it, or its
             receipt is not in the recording any more.
     """
-    events = [event for event in replay(reader) if isinstance(event, Guarded)]
+    events = [event for event in replay(reader) if isinstance(event, Guarded | Ended)]
     calls = guarded_calls(events)
     call = next((each for each in calls if each.number == number), None)
     if call is None:
@@ -91,7 +91,7 @@ def recorded_call(reader: Reader, number: int) -> tuple[Envelope, GuardedCall]:
             "no-such-guarded-call", f"The recording has no guarded call {number}; {there}."
         )
     for event in events:
-        if event.guarded == number and event.state == "decided":
+        if isinstance(event, Guarded) and (event.guarded, event.state) == (number, "decided"):
             envelope = envelope_in(event.document)
             if envelope is not None:
                 return envelope, call
@@ -167,9 +167,15 @@ def judged_lines(judged: Judged) -> Iterator[str]:
     if engines:
         yield f"  judged with:    {engines}"
     yield f"  good:           from {receipt.issued} until before {receipt.expires}: {_GOOD[judged.window]}"
+    if judged.call is None:
+        yield f"  closing:        {_ALONE}"
     yield "  does not prove: " + "; ".join(judged.does_not_prove) + "."
 
 
+_ALONE: Final = (
+    "not in a receipt: whether it was begun, ended and attested by its executor is in the recording;"
+    " RUN#N shows it"
+)
 _GOOD: Final[dict[Window, str]] = {
     "now": "it could still be used, by whom it is for",
     "over": "expired; it permits nothing any more",

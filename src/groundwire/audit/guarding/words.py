@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import Final
 
-from groundwire.audit.guarding.calls import GuardedCall, count_of
+from groundwire.audit.guarding.calls import GuardedCall, Lack, count_of
 from groundwire.checks.wording import clipped, listed
 from groundwire.checks.write.governed.coverage import Coverage, coverage_words
 from groundwire.documents.counts import counted
@@ -24,6 +25,8 @@ def guarded_row(count: GuardedCount) -> str:
     parts = [
         f"{count.executed} executed, {count.passed} passed, {count.refused} refused, {unknown}"
     ]
+    if count.unattested:
+        parts.append(f"{count.unattested} unattested")
     if count.undecided:
         parts.append(f"{count.undecided} never begun")
     if count.unchecked:
@@ -67,7 +70,31 @@ def call_line(call: GuardedCall) -> str:
         parts.append(f"what stands there now would have been `{call.second}`")
     if call.attested:
         parts.append(f"attested {call.attested}")
+    parts.extend(lacking_words(call))
     return ": ".join((parts[0], "; ".join(parts[1:])))
+
+
+def lacking_words(call: GuardedCall) -> Iterator[str]:
+    """What should stand in the recording of the call and does not, by name, with what that means."""
+    for lack in call.lacking:
+        yet = "" if call.run_ended else " (the run has not ended here: it may still come)"
+        yield f"{lack}: {_LACKS[lack]}{yet}"
+
+
+def closing_words(call: GuardedCall) -> str:
+    """How far the call's entries close it: what is lacking by name, else the executor's word."""
+    if call.lacking:
+        return ", ".join(call.lacking)
+    if call.attested:
+        return f"its executor attests `{call.attested}`"
+    return "none: nothing is recorded to have been carried out under the receipt"
+
+
+_LACKS: Final[dict[Lack, str]] = {
+    "no-intent": "an effect is recorded of which no beginning is, so nothing was durable before it",
+    "no-outcome": "nobody saw it end, or could record that; `groundwire guard recover` asks the target",
+    "unattested": "its executor signed nothing of how it ended, so the recording alone says that",
+}
 
 
 def outcome_words(call: GuardedCall) -> str:

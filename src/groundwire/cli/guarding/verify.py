@@ -39,7 +39,7 @@ def verify(
     expired still holds: it permits nothing any more, and says what was decided.
     """
     from groundwire.audit.guarding.receipts import judge_receipt, judged_lines
-    from groundwire.audit.guarding.words import call_line
+    from groundwire.audit.guarding.words import call_line, closing_words
     from groundwire.authority.keyrings import trusted_keyring
     from groundwire.cli.output import say, say_json
     from groundwire.session import clock
@@ -52,7 +52,8 @@ def verify(
     else:
         say(judged_lines(judged))
         if call is not None:
-            say((f"  in the run:     {call_line(call)}", f"  recording:      {standing}"))
+            say((f"  in the run:     {call_line(call)}",))
+            say((f"  closing:        {closing_words(call)}", f"  recording:      {standing}"))
         say((f"  keys trusted:   {keyring.source}",))
     raise typer.Exit(_CODES[judged.standing])
 

@@ -55,12 +55,18 @@ def judge(
     anchored_at: str | None,
     *,
     whole: bool,
+    goes_on: bool = False,
 ) -> Guarding:
     """The guarded calls of these entries of one segment, in order, and the first thing wrong.
 
     `before` are those of the segments before it, which are not judged again; calls that ended there
     are not counted. `whole`: nothing of the run stands before them. Otherwise a call whose
-    beginning is not here is counted in `unchecked` and not judged by it.
+    beginning is not here is counted in `unchecked` and not judged by it. `goes_on`: the run does, in
+    another segment, so what is missing here may stand there.
+
+    That an outcome is not attested is counted and no fault: a death between the two does that, and
+    whoever could take the attestation away could not do so without breaking the chain. Of a call that
+    was refused nobody can say whether it had a grant to attest.
     """
     judging = _Judging(run, keyring, anchored_at, whole=whole)
     for each in before:
@@ -77,7 +83,9 @@ def judge(
             failure = located(error, each.line)
             break
     mine = {each.entry.guarded for each in told}
-    return Guarding(count=judging.count(mine), failure=failure, doubt=judging.doubt())
+    return Guarding(
+        count=judging.count(mine, goes_on=goes_on), failure=failure, doubt=judging.doubt()
+    )
 
 
 NOT_LOOKED_AT: Final = Guarding(count=GuardedCount(), failure=None, doubt=None)
@@ -91,6 +99,7 @@ class _Case:
         self.receipt: Receipt | None = None
         self.digest = ""
         self.outcome = ""
+        self.attested = ""
         self.late = False
         self.unread = False
 
@@ -131,6 +140,7 @@ class _Judging:
                 self._intent(case, told, told.document)
             case "outcome":
                 _outcome(case, entry, told.document)
+                _require_as_attested(case)
             case "rejudged":
                 _rejudged(case, told.document)
             case "attested":
@@ -145,11 +155,13 @@ class _Judging:
                 return doubt
         return None
 
-    def count(self, mine: Container[int]) -> GuardedCount:
+    def count(self, mine: Container[int], *, goes_on: bool) -> GuardedCount:
         """How many of these calls there are of each outcome; an intent alone is an unknown one."""
         cases = [case for number, case in self._cases.items() if number in mine]
         alone = sum(not case.outcome and "intent" in case.states for case in cases)
         ended = [case.outcome for case in cases]
+        effects = [case for case in cases if case.outcome in ("executed", "unknown")]
+        unattested = sum("attested" not in case.states for case in effects)
         return GuardedCount(
             calls=len(cases),
             executed=ended.count("executed"),
@@ -157,6 +169,7 @@ class _Judging:
             refused=ended.count("refused"),
             unknown=ended.count("unknown") + alone,
             intent_alone=alone,
+            unattested=0 if goes_on else unattested,
             undecided=sum(not case.outcome and "intent" not in case.states for case in cases),
             unchecked=sum(case.unread for case in cases),
         )
@@ -210,12 +223,8 @@ class _Judging:
             attestation.receipt != case.digest or attestation.call != receipt.asked.call
         ):
             raise Broken("guarded-wrong", "An executor attests another call than it stands with.")
-        if case.outcome and attestation.outcome != case.outcome:
-            raise Broken(
-                "guarded-wrong",
-                f"The executor attests `{attestation.outcome}` of a call that was recorded as "
-                f"`{case.outcome}`.",
-            )
+        case.attested = attestation.outcome
+        _require_as_attested(case)
 
     def _require_stranger(self, error: TrustError, told: Told) -> None:
         if error.reason != "unknown-signer":
@@ -253,6 +262,16 @@ def _outcome(case: _Case, entry: GuardedEntry, document: bytes) -> None:
         raise _unpermitted("is recorded of another call than its receipt's")
     if permitted != case.digest:
         raise _unpermitted("is recorded under another receipt than its own")
+
+
+def _require_as_attested(case: _Case) -> None:
+    """Outcome and attestation say one thing, whichever of them stands first."""
+    if case.outcome and case.attested not in ("", case.outcome):
+        raise Broken(
+            "guarded-wrong",
+            f"The executor attests `{case.attested}` of a call that was recorded as "
+            f"`{case.outcome}`.",
+        )
 
 
 def _rejudged(case: _Case, document: bytes) -> None:
