@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import jsonschema_rs
 import msgspec
@@ -12,6 +12,7 @@ Path: TypeAlias = tuple[str | int, ...]
 
 FALSE = "false"
 """The keyword of a schema that is just `false`."""
+_REST: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -78,7 +79,8 @@ def _each(errors: Iterable[jsonschema_rs.ValidationError]) -> Iterator[Refusal]:
 def _keyword(kind: str, steps: Sequence[str | int]) -> tuple[str, Sequence[str | int]]:
     """The keyword, and the steps to the schema that has it."""
     if kind == "falseSchema":
-        return FALSE, steps
+        rest = steps[-1] if steps and steps[-2:-1] != ["properties"] else ""
+        return (str(rest), steps[:-1]) if rest in _REST else (FALSE, steps)
     if kind == "propertyNames" and kind in steps:
         last = len(steps) - 1 - list(reversed(steps)).index(kind)
         return kind, steps[:last]

@@ -34,7 +34,7 @@ class Places:
         """The schemas that speak of the part of a value that `path` leads to."""
         found = self.here([pointer])
         for step in path:
-            found = self.here(self._below(found, step))
+            found = self.here(self.below(found, step))
         return found
 
     def schema(self, pointer: str) -> Schema:
@@ -101,7 +101,8 @@ class Places:
             for name in sorted(depending):
                 yield join(pointer, "dependentSchemas", name)
 
-    def _below(self, pointers: Sequence[str], step: str | int) -> Iterator[str]:
+    def below(self, pointers: Sequence[str], step: str | int) -> Iterator[str]:
+        """The schemas that speak of one member or item, of those that speak of the whole."""
         for pointer in pointers:
             schema = self.schema(pointer)
             if self._ref_alone and "$ref" in schema:

@@ -1,0 +1,207 @@
+"""Causes: every keyword for which a value of the one contract is refused by the other, each proven.
+
+The first comes with the witness that decides. Each other one is sought at a member or an item that
+both schemas speak of: its own witness is put into a value that both take, and counts only where
+the judge of the one schema then takes the whole and that of the other refuses it there. So nothing
+is said that no value shows; but of several reasons at one place only those are found that one
+value shows together, and none is sought behind a choice of schemas.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from groundwire.canon.jcs import JSON
+from groundwire.contracts.jsonschema.refusing import FALSE, Path, Refusal
+from groundwire.contracts.openapi.explaining.actions import Action, action_of
+from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.verdict import Breaking, Direction, Risky, Verdict
+
+_MOST_PLACES: Final = 300
+_DEEPEST: Final = 24
+
+
+class Asker(Protocol):
+    """Two documents, of whose schemas questions are asked in one direction."""
+
+    def ask(self, old: str, new: str) -> Verdict:
+        """Whether the change of the schema breaks anyone."""
+        ...
+
+    def taken_by_both(self, old: str, new: str) -> tuple[JSON] | tuple[()]:
+        """A value that both schemas take, in the declared reading; nothing where none was found."""
+        ...
+
+    def accepts(self, side: str, pointer: str, value: JSON) -> bool | None:
+        """Whether the schema of the `old` or `new` side takes the value, by the judge."""
+        ...
+
+    def refusals(self, side: str, pointer: str, value: JSON) -> tuple[Refusal, ...]:
+        """Why it does not, by the judge; nothing where it does or cannot tell."""
+        ...
+
+    def places(self, side: str) -> Places:
+        """The schemas of one side."""
+        ...
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, at which schemas, and a whole value that shows it.
+
+    `path` leads to the part of the value that is refused. `old` and `new` are pointers, empty where
+    nothing speaks of that part.
+    """
+
+    action: Action
+    old: str
+    new: str
+    path: Path
+    value: JSON
+
+
+def causes(
+    asker: Asker, old: str, new: str, direction: Direction, verdict: Breaking | Risky
+) -> tuple[Cause, ...]:
+    """The causes of a verdict on the schemas at `old` and `new`, the first first; one at least.
+
+    They are of the grade of the verdict: where that is risky none of them is more.
+    """
+    seeker = _Seeker(asker, old, new, direction)
+    found: dict[tuple[str, str, str, str], Cause] = {}
+    for cause in (*seeker.of(verdict.witness), *seeker.others(type(verdict))):
+        key = (cause.action.name, cause.action.member, cause.old, cause.new)
+        found.setdefault(key, cause)
+    return tuple(found.values())
+
+
+class _Seeker:
+    def __init__(self, asker: Asker, old: str, new: str, direction: Direction) -> None:
+        self._asker = asker
+        self._direction: Direction = direction
+        self._roots = {"old": old, "new": new}
+        accepts = direction == "accepts"
+        self._sender, self._reader = ("old", "new") if accepts else ("new", "old")
+
+    def of(self, value: JSON) -> Iterator[Cause]:
+        """The causes for which one value is refused; one that says little where none is known."""
+        refusals = self._asker.refusals(self._reader, self._roots[self._reader], value)
+        if not refusals:
+            yield self._cause(Refusal("", self._roots[self._reader], ()), value)
+        for refusal in refusals:
+            yield from self._causes(refusal, value)
+
+    def others(self, grade: type[Breaking | Risky]) -> Iterator[Cause]:
+        """The causes at members and items, each shown by a value that both take but for it."""
+        base = self._asker.taken_by_both(self._roots["old"], self._roots["new"])
+        if not base:
+            return
+        for path, old, new in self._pairs():
+            verdict = self._asker.ask(old, new)
+            if not isinstance(verdict, grade):
+                continue
+            value = self._put(base[0], path, verdict.witness)
+            if value is None or self._takes(self._sender, value[0]) is not True:
+                continue
+            found = self._asker.refusals(self._reader, self._roots[self._reader], value[0])
+            if found and all(each.path[: len(path)] == path for each in found):
+                for each in found:
+                    yield from self._causes(each, value[0])
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _takes(self, side: str, value: JSON) -> bool | None:
+        return self._asker.accepts(side, self._roots[side], value)
+
+    def _causes(self, refusal: Refusal, value: JSON) -> Iterator[Cause]:
+        """One cause; or those in the one branch of a choice that the value was meant for."""
+        meant = [
+            branch
+            for branch in refusal.branches
+            if branch and all(len(each.path) > len(refusal.path) for each in branch)
+        ]
+        if len(meant) == 1 and len(self._sent(refusal)) > 0:
+            for each in meant[0]:
+                yield from self._causes(each, value)
+        else:
+            yield self._cause(refusal, value)
+
+    def _sent(self, refusal: Refusal) -> tuple[str, ...]:
+        places = self._asker.places(self._sender)
+        return places.at(self._roots[self._sender], refusal.path)
+
+    def _cause(self, refusal: Refusal, value: JSON) -> Cause:
+        sent, places = self._sent(refusal), self._asker.places(self._sender)
+        read = self._asker.places(self._reader).schema(refusal.pointer)
+        schemas = [places.schema(each) for each in sent]
+        action = action_of(refusal, schemas, read, part_of(value, refusal.path), self._direction)
+        ends = {self._sender: _chosen(places, sent, refusal), self._reader: refusal.pointer}
+        return Cause(
+            action=action, old=ends["old"], new=ends["new"], path=refusal.path, value=value
+        )
+
+    def _pairs(self) -> Iterator[tuple[Path, str, str]]:
+        """The members and items of which each side says one thing, breadth first, each pair once."""
+        olds, news = self._asker.places("old"), self._asker.places("new")
+        waiting: list[tuple[Path, str, str]] = [((), self._roots["old"], self._roots["new"])]
+        seen = {(self._roots["old"], self._roots["new"])}
+        for path, old, new in waiting:
+            if len(path) >= _DEEPEST:
+                continue
+            here = olds.here([old]), news.here([new])
+            names = sorted({*olds.names(here[0]), *news.names(here[1])})
+            steps: list[str | int] = [*names, 0]
+            for step in steps:
+                ends = _main(olds, here[0], step), _main(news, here[1], step)
+                pair = ends[0] or "", ends[1] or ""
+                if not all(pair) or pair in seen or len(seen) > _MOST_PLACES:
+                    continue
+                seen.add(pair)
+                waiting.append(((*path, step), *pair))
+        yield from waiting[1:]
+
+    def _put(self, base: JSON, path: Path, value: JSON) -> tuple[JSON] | None:
+        """`base` with another part; None where something on the way is of another kind."""
+        if not path:
+            return (value,)
+        step, rest = path[0], path[1:]
+        if isinstance(step, int):
+            items = [] if base is None else base
+            if not isinstance(items, list | tuple):
+                return None
+            below = self._put(items[0] if items else None, rest, value)
+            return None if below is None else ([below[0], *items[1:]],)
+        members = {} if base is None else base
+        if not isinstance(members, Mapping):
+            return None
+        below = self._put(members.get(step), rest, value)
+        return None if below is None else ({**members, step: below[0]},)
+
+
+def part_of(value: JSON, path: Path) -> JSON:
+    """The part of a value that a path leads to; None where it leads nowhere."""
+    for step in path:
+        if isinstance(step, str) and isinstance(value, Mapping):
+            value = value.get(step)
+        elif isinstance(step, int) and isinstance(value, list | tuple) and step < len(value):
+            value = value[step]
+        else:
+            return None
+    return value
+
+
+def _main(places: Places, here: Sequence[str], step: str | int) -> str | None:
+    """The one schema that speaks of a member or item, unless several do."""
+    found = tuple(places.below(here, step))
+    return found[0] if len(found) == 1 else None
+
+
+def _chosen(places: Places, sent: Sequence[str], refusal: Refusal) -> str:
+    """Of the schemas that speak of the part, the one that a reader would look at."""
+    if refusal.keyword == FALSE or not sent:
+        return sent[0] if sent else ""
+    with_it = [each for each in sent if refusal.keyword in places.schema(each)]
+    speaking = [each for each in sent if "$ref" not in places.schema(each)]
+    return (with_it or speaking or list(sent))[0]

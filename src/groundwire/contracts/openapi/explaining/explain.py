@@ -1,0 +1,143 @@
+"""Explain: the findings that a broken question about a schema comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final, Literal, TypeAlias
+
+from groundwire.canon.jcs import JSON, encode
+from groundwire.contracts.changes import Grade
+from groundwire.contracts.jsonschema.refusing import Path
+from groundwire.contracts.openapi.explaining.causes import Asker, Cause, causes, part_of
+from groundwire.contracts.openapi.finding import Finding, Part
+from groundwire.contracts.openapi.options import Knobs
+from groundwire.contracts.openapi.rules.schemas import BY_NAME, Subject, rule_name
+from groundwire.contracts.verdict import Breaking, Direction, Risky
+from groundwire.errors import EncodingError
+
+Carrier: TypeAlias = Literal["body", "parameter", "header"]
+
+_LONGEST: Final = 80
+_MOST_LISTED: Final = 5
+_DEFAULTED: Final = frozenset({"added-as-required", "became-required"})
+
+
+def explain(
+    asker: Asker,
+    ends: tuple[str, str],
+    direction: Direction,
+    verdict: Breaking | Risky,
+    carrier: Carrier,
+    part: Callable[[JSON], Part],
+    knobs: Knobs,
+) -> tuple[Finding, ...]:
+    """A finding for each cause. `ends` are the pointers of the old schema and the new one.
+
+    `part` puts a value of the schema into the part of a message that carries it.
+    """
+    whole: Grade = "breaking" if isinstance(verdict, Breaking) else "risky"
+    found = []
+    for cause in causes(asker, *ends, direction, verdict):
+        rule = rule_name(
+            _subject(carrier, direction, cause.path),
+            cause.action.name,
+            of_member=cause.action.of_member,
+        )
+        found.append(
+            Finding(
+                rule=rule,
+                grade=_grade(asker, cause, whole, knobs),
+                says=_says(cause, direction),
+                before=cause.old,
+                after=cause.new,
+                instead=BY_NAME[rule].instead,
+                part=part(cause.value),
+                value=part_of(cause.value, cause.path),
+            )
+        )
+    return tuple(found)
+
+
+def _subject(carrier: Carrier, direction: Direction, path: Path) -> Subject:
+    if direction == "produces":
+        if carrier != "body":
+            return "response-header"
+        return "response-property" if path else "response-body"
+    if carrier == "body":
+        return "request-property" if path else "request-body"
+    return "request-parameter-property" if path else "request-parameter"
+
+
+def _grade(asker: Asker, cause: Cause, whole: Grade, knobs: Knobs) -> Grade:
+    """The grade of the verdict, or what a knob says of this kind of change."""
+    if whole != "breaking":
+        return whole
+    name = cause.action.name
+    if name == "enum-value-added":
+        old = asker.places("old").schema(cause.old)
+        return knobs.extensible_enum if _is_extensible(old) else knobs.response_enum_added
+    if name in _DEFAULTED:
+        new = asker.places("new")
+        members = new.below(new.here([cause.new]), cause.action.member)
+        if any("default" in new.schema(each) for each in new.here(members)):
+            return knobs.required_with_default
+    return whole
+
+
+def _is_extensible(schema: Mapping[str, JSON]) -> bool:
+    said = schema.get("x-extensible-enum")
+    return said is not None and said is not False
+
+
+def _says(cause: Cause, direction: Direction) -> str:
+    where = "/" + "/".join(map(str, cause.path)) if cause.path else "the whole value"
+    action = cause.action
+    if action.of_member:
+        return f"{_member(cause)} {_OF_MEMBER[action.name]}"
+    if action.name in {"enum-value-removed", "enum-value-added"}:
+        return f"{where}: {_listed(cause)}"
+    was, now = _short(action.was), _short(action.now)
+    if action.was is None and action.now is None:
+        return f"{where}: {'is refused now' if direction == 'accepts' else 'may come now'}"
+    return f"{where}: was {was}, is {now}"
+
+
+_OF_MEMBER: Final[Mapping[str, str]] = {
+    "added-as-required": "has to be sent and was not known",
+    "became-required": "has to be sent and could be left out",
+    "withdrawn": "could be sent and is refused",
+    "removed": "always came and is gone",
+    "became-optional": "always came and may be missing",
+    "added": "may come, where nothing else was promised",
+}
+
+
+def _member(cause: Cause) -> str:
+    return "/" + "/".join((*map(str, cause.path), cause.action.member))
+
+
+def _listed(cause: Cause) -> str:
+    """The values of a list that are gone, or that are new."""
+    was, now = _items(cause.action.was), _items(cause.action.now)
+    gone = [each for each in was if each not in now]
+    new = [each for each in now if each not in was]
+    parts = []
+    for what, items in (("no longer", gone), ("now also", new)):
+        if items:
+            more = f" and {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
+            parts.append(f"{what} {', '.join(map(_short, items[:_MOST_LISTED]))}{more}")
+    return "; ".join(parts)
+
+
+def _items(value: JSON) -> list[JSON]:
+    return list(value) if isinstance(value, list | tuple) else []
+
+
+def _short(value: JSON) -> str:
+    if value is None:
+        return "absent"
+    try:
+        text = encode(value).decode()
+    except EncodingError:  # a number that canonical JSON has no text for
+        text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
