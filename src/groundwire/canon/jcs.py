@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Annotated, TypeAlias
 
 import msgspec
@@ -138,14 +138,19 @@ def decode(data: bytes) -> JSON:
 
 
 def decode_foreign(
-    data: bytes, *, max_bytes: int = MAX_BYTES, max_depth: int = MAX_DEPTH
+    data: bytes,
+    *,
+    max_bytes: int = MAX_BYTES,
+    max_depth: int = MAX_DEPTH,
+    read_float: Callable[[str], float] | None = None,
 ) -> Foreign:
     """The value of a stranger's JSON (RFC 8259), and the pointers of keys that stand twice.
 
     Of such a key the last value counts; inside a value that was overridden so, nothing is listed.
     The list ends at `MAX_POINTER_CHARACTERS`, and is never empty where a key stands twice.
     Integers keep every digit, up to the interpreter's limit (4,300). A number too large for a
-    float is refused; one too small reads as 0.0, and digits that a float cannot hold are lost.
+    float is refused; one too small reads as 0.0, and digits that a float cannot hold are lost. With
+    `read_float` every number that is no integer is what that makes of its text.
 
     Raises:
         EncodingError: `not-json` (also invalid UTF-8, lone surrogates, NaN, a byte order mark),
@@ -153,7 +158,7 @@ def decode_foreign(
     """
     if len(data) > max_bytes:
         raise _too_large()
-    value = _read(data)
+    value = _read(data, msgspec.json.Decoder(float_hook=read_float) if read_float else _DECODER)
     if _writes_alike(value, data, max_depth) or (
         _count_keys(value, max_depth) == _most_members(data)
     ):
@@ -189,9 +194,9 @@ def _encode_plain(data: bytes) -> bytes | None:
     return encoded if encoded.count(b'":') == data.count(b'":') else None
 
 
-def _read(data: bytes) -> JSON:
+def _read(data: bytes, decoder: msgspec.json.Decoder[JSON] = _DECODER) -> JSON:
     try:
-        value: JSON = _DECODER.decode(data)
+        value: JSON = decoder.decode(data)
     except RecursionError as error:
         raise _too_deep() from error
     except msgspec.ValidationError as error:

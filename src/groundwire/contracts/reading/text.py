@@ -1,0 +1,80 @@
+"""A file of JSON or YAML as a value, with the line and column that each part of it stands at."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
+from groundwire.canon.jcs import JSON
+from groundwire.contracts.reading.json_places import Places, steps_of
+from groundwire.contracts.reading.json_text import read_json
+from groundwire.contracts.reading.plain_text import checked, demand_utf8
+from groundwire.contracts.reading.unreadable import Unreadable
+
+Kind: TypeAlias = Literal["json", "yaml"]
+Finder: TypeAlias = Callable[[tuple[str, ...]], tuple[int, int] | None]
+
+
+class Text:
+    """A file that was read. `unread` are the pointers of what is not as it was written, and why.
+
+    Parts of `value` that an alias of YAML repeats are one object; whoever writes into it writes
+    into all of them.
+    """
+
+    def __init__(
+        self, kind: Kind, value: JSON, unread: Mapping[str, str], find: Callable[[], Finder]
+    ) -> None:
+        self.kind = kind
+        self.value = value
+        self.unread = unread
+        self._make = find
+        self._find: Finder | None = None
+
+    def position(self, pointer: str) -> tuple[int, int] | None:
+        """Line and column, from 1, of the key at an RFC 6901 pointer, or of an array's element.
+
+        None where nothing stands there. The text is gone through for it at the first question;
+        columns count characters.
+        """
+        if self._find is None:
+            self._find = self._make()
+        return self._find(steps_of(pointer))
+
+
+def read(data: bytes, name: str) -> Text:
+    """The value of a file: JSON where `name` ends so or it reads so, else YAML 1.2.
+
+    Nothing is guessed right: a key that stands twice, a tag, an alias without end or a second
+    document is refused.
+
+    Raises:
+        Unreadable: `too-large`, `empty-file`, `not-utf-8`, `nul-in-file`; as `read_json`; as
+            `yaml_text.load`; `yaml-not-installed`.
+    """
+    text = checked(data)
+    must_be_json = name.lower().endswith(".json")
+    if must_be_json or text.lstrip()[:1] in {b"{", b"["}:
+        try:
+            value, unread = read_json(text)
+        except Unreadable as error:
+            # Braces are YAML as well; and what no YAML makes good is told as JSON.
+            if must_be_json or error.reason != "not-json":
+                raise
+        else:
+            return Text("json", value, unread, lambda: Places(text).at)
+    return _read_yaml(text)
+
+
+def _read_yaml(text: bytes) -> Text:
+    try:
+        # Only where a file is YAML: PyYAML is an extra, and takes time to import.
+        from groundwire.contracts.reading import yaml_text  # noqa: PLC0415 -- see above
+    except ModuleNotFoundError as error:
+        if error.name != "yaml":
+            raise
+        message = "YAML is read by PyYAML; install it: pip install 'groundwire[contracts]'."
+        raise Unreadable("yaml-not-installed", message) from error
+    demand_utf8(text)
+    loaded = yaml_text.load(text)
+    return Text("yaml", loaded.value, loaded.unread, lambda: loaded.at)
