@@ -18,6 +18,7 @@ from groundwire.attest.envelope import (
     unverified_payload,
 )
 from groundwire.attest.payload import Subject, decode_statement, encode_payload
+from groundwire.attest.remembering import Remembered
 from groundwire.canon import digest
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Attestation, Grant
@@ -31,6 +32,8 @@ Decided: TypeAlias = Receipt | Grant | Attestation
 Document = TypeVar("Document", Receipt, Grant, Attestation)
 
 _GRANT_ID: Final = re.compile(r"[0-9a-f]{32,64}")
+# What a call was permitted by is opened, and looked at by the checks, as soon as it was sealed.
+_SEALED: Final[Remembered[Decided]] = Remembered()
 
 
 def seal(document: Decided, signer: Signer) -> Envelope:
@@ -41,12 +44,15 @@ def seal(document: Decided, signer: Signer) -> Envelope:
         TrustError: `wrong-signer`: it names another author than `signer`.
         HostError: the signer cannot reach its key.
     """
-    check(document)
+    plain = _checked(document)
     if author(document) != signer.key_id:
         raise TrustError(
             "wrong-signer", "The document names another author than the key that is to sign it."
         )
-    return seal_payload(encode_payload(document, *subjects_of(document)), signer)
+    payload = encode_payload(document, *subjects_of(document))
+    envelope = seal_payload(payload, signer)
+    _SEALED.put(envelope, plain, digest.sha256(payload))
+    return envelope
 
 
 def read(
@@ -61,6 +67,13 @@ def read(
         TrustError: `unknown-signer`, `bad-signature`, `identity-mismatch`, or why the keyring
             refuses the key for purpose `authority` at the time that the document states.
     """
+    document, digest_of_it = _known(envelope, kind) or _verified(envelope, kind, keyring)
+    # The name of a key is its digest: who has signed it is the key that the keyring has.
+    keyring.judge(author(document), "authority", _signed_at(document), anchored_at)
+    return document, digest_of_it
+
+
+def _verified(envelope: Envelope, kind: type[Document], keyring: Keyring) -> tuple[Document, str]:
     payload = unverified_payload(envelope)
     named = signer_named(envelope)
     key = keyring.find(named)
@@ -68,9 +81,7 @@ def read(
         _parse(payload, kind, named)  # a flipped byte must read as malformed, not as a stranger
         raise unknown_signer(named, keyring.source)
     payload = open_payload(envelope, decode_public_key(key.public_key))
-    document = _parse(payload, kind, named)
-    keyring.judge(named, "authority", _signed_at(document), anchored_at)
-    return document, digest.sha256(payload)
+    return _parse(payload, kind, named), digest.sha256(payload)
 
 
 def inspect(envelope: Envelope, kind: type[Document]) -> tuple[Document, str]:
@@ -80,8 +91,19 @@ def inspect(envelope: Envelope, kind: type[Document]) -> tuple[Document, str]:
         EncodingError: a malformed envelope, statement or document.
         TrustError: `identity-mismatch`.
     """
+    known = _known(envelope, kind)
+    if known is not None:
+        return known
     payload = unverified_payload(envelope)
     return _parse(payload, kind, signer_named(envelope)), digest.sha256(payload)
+
+
+def _known(envelope: Envelope, kind: type[Document]) -> tuple[Document, str] | None:
+    """What `_parse` would make of an envelope that was sealed in this process a moment ago."""
+    known = _SEALED.find(envelope)
+    if known is None or not isinstance(known[0], kind):
+        return None
+    return known[0], known[1]
 
 
 def check(document: Decided) -> None:
@@ -91,9 +113,14 @@ def check(document: Decided) -> None:
         EncodingError: `bad-receipt`, `bad-grant`, `bad-attestation`, or the reason of the field
             that is malformed.
     """
+    _checked(document)
+
+
+def _checked(document: Decided) -> Decided:
+    """The document in the plain types that it is decoded to, once it makes sense."""
     # A document that somebody built, rather than decoded, may hold anything.
     try:
-        msgspec.convert(msgspec.to_builtins(document), type(document))
+        plain = msgspec.convert(msgspec.to_builtins(document), type(document))
     except (msgspec.ValidationError, TypeError) as error:
         raise EncodingError("bad-predicate", f"A field has a wrong type: {error}.") from error
     check_key_id(author(document))
@@ -106,6 +133,7 @@ def check(document: Decided) -> None:
             _check_attestation(document)
         case _:
             assert_never(document)
+    return plain
 
 
 def subjects_of(document: Decided) -> tuple[Subject, ...]:

@@ -3,10 +3,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from groundwire.attest.decided import Decided, check, seal, subjects_of
+from groundwire.attest import decided
+from groundwire.attest.decided import Decided, check, inspect, seal, subjects_of
 from groundwire.attest.receipts import read_receipt
 from groundwire.canon.digest import sha256, tagged
-from groundwire.documents.receipt import Touched
+from groundwire.documents.grant import Grant
+from groundwire.documents.receipt import Receipt, Touched
 from groundwire.documents.target import TargetName
 from groundwire.errors import EncodingError, TrustError
 from tests.unit.attest.decisions import (
@@ -180,3 +182,38 @@ def test_a_malformed_receipt_by_a_stranger_is_malformed_and_not_a_stranger() -> 
     with pytest.raises(EncodingError) as refused:
         read_receipt(broken, ring(key_of(STRANGER)))
     assert refused.value.reason == "wrong-predicate-type"
+
+
+def test_attack_an_envelope_that_differs_from_a_sealed_one_in_a_character_is_read_anew() -> None:
+    sealed = seal(RECEIPT, IDENTITY)
+    (signature,) = sealed.signatures
+    first = "B" if signature.sig[0] == "A" else "A"
+    forged = replace(
+        sealed,
+        signatures=(replace(signature, sig=first + signature.sig[1:]),),
+    )
+    assert read_receipt(sealed, KEYRING)[0] == RECEIPT
+    with pytest.raises(TrustError) as refused:
+        read_receipt(forged, KEYRING)
+    assert refused.value.reason == "bad-signature"
+
+
+def test_attack_a_sealed_envelope_is_of_one_kind() -> None:
+    sealed = seal(RECEIPT, IDENTITY)
+    with pytest.raises(EncodingError) as refused:
+        inspect(sealed, Grant)
+    assert refused.value.reason == "wrong-predicate-type"
+
+
+def test_what_was_sealed_here_is_what_anybody_else_reads() -> None:
+    sealed = seal(RECEIPT, IDENTITY)
+    here = inspect(sealed, Receipt)
+    decided._SEALED._held.clear()
+    assert inspect(sealed, Receipt) == here
+
+
+def test_of_what_was_sealed_here_a_bounded_number_is_remembered() -> None:
+    for sequence in range(300):
+        asked = replace(ASKED, sequence=sequence)
+        seal(replace(RECEIPT, asked=asked), IDENTITY)
+    assert len(decided._SEALED._held) == 256
