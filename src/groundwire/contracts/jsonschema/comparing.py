@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Literal
+
 import msgspec
 
 from groundwire.canon.jcs import JSON
-from groundwire.contracts.jsonschema.answers import Answer, Empty, Found, goal_of
+from groundwire.contracts.jsonschema.answers import Answer, Empty, Found, Unknown, goal_of
 from groundwire.contracts.jsonschema.compiling.dialects import (
     DIALECTS,
     DialectName,
@@ -19,7 +22,7 @@ from groundwire.contracts.jsonschema.cycles import Cycles
 from groundwire.contracts.jsonschema.graph import Graph, Lit
 from groundwire.contracts.jsonschema.languages import Languages
 from groundwire.contracts.jsonschema.searching.goals import OutOfBudget, Search
-from groundwire.contracts.jsonschema.sharing import shared_pointers
+from groundwire.contracts.jsonschema.sharing import Sharing
 from groundwire.contracts.jsonschema.values import NotComparable, check_document, identity
 from groundwire.contracts.regex.expressions import TooLarge
 from groundwire.contracts.verdict import (
@@ -37,17 +40,26 @@ STEPS = 20_000
 class Options(msgspec.Struct, frozen=True):
     """How the two schemas are read.
 
-    `dialect` is that of both, whatever their `$schema` says; without it `$schema` counts, and
-    2020-12 where there is none. With `formats`, a `format` demands something, and which strings it
-    takes is not known; without, it is an annotation. `steps` bounds each of the two searches.
+    `dialect` is that of both, whatever their `$schema` says, unless `dialect_of_new` is given too;
+    without it `$schema` counts, and 2020-12 where there is none. With `formats`, a `format` demands
+    something, and which strings it takes is not known; without, it is an annotation. `steps` bounds
+    each of the two searches. With `openapi`, as always in the dialect of OpenAPI 3.0,
+    `discriminator` tells schemas apart, and properties that are `readOnly` are no part of what is
+    accepted, `writeOnly` ones of what is produced.
     """
 
     dialect: DialectName | None = None
     formats: bool = True
     steps: int = STEPS
+    dialect_of_new: DialectName | None = None
+    openapi: bool = False
 
 
 _DEFAULT = Options()
+
+
+class NoSample(Exception):
+    """No value was found that may be sent; `args[0]` is why."""
 
 
 class _NotRead(Exception):
@@ -77,33 +89,32 @@ class Pair:
         self._steps = options.steps
         self._unread: str | None = None
         self._graph = Graph()
-        languages = Languages()
-        self._search = Search(self._graph, languages)
+        self._languages = Languages()
+        self._search = Search(self._graph, self._languages)
         self._cycles = Cycles(self._graph)
-        self._sides: dict[str, _Side] = {}
+        self._sides: dict[tuple[str, Direction | None], _Side] = {}
         try:
-            before, after = _read("old", old, options), _read("new", new, options)
-            shared = shared_pointers(before, after)
+            self._documents = (
+                _read("old", old, options, options.dialect),
+                _read("new", new, options, options.dialect_of_new or options.dialect),
+            )
+            self._sharing = Sharing(*self._documents)
         except _NotRead as error:
             self._unread = str(error.args[0])
-            return
-        self._same_dialect = before.dialect == after.dialect
-        for side, document in (("old", before), ("new", after)):
-            compiler = Compiler(self._graph, document, KEYWORDS, languages, shared)
-            self._sides[side] = _Side(document, compiler, Judges(document))
+
+    @property
+    def spent(self) -> int:
+        """How many steps all searches took so far."""
+        return self._search.spent
 
     def ask(self, old: str, new: str, direction: Direction) -> Verdict:
         """As `compare`, of the schemas at the pointers `old` and `new`, which begin with `#`."""
         if self._unread is not None:
             return Undecided(self._unread)
         try:
-            sides = self._sides["old"], self._sides["new"]
+            sides = self._side(0, direction), self._side(1, direction)
             before, after = sides[0].at(old), sides[1].at(new)
-            if (
-                self._same_dialect
-                and identity(before.schema) == identity(after.schema)
-                and (before.schema is sides[0].document.root)
-            ):
+            if self._are_same(before, after):
                 return Compatible()
             if direction == "accepts":
                 return self._verdict(sides[0], before, sides[1], after)
@@ -116,6 +127,67 @@ class Pair:
             return Undecided("pattern-too-large")
         except RecursionError:
             return Undecided("too-deep")
+
+    def sample(
+        self, side: Literal["old", "new"], pointer: str, direction: Direction, other: str | None
+    ) -> JSON:
+        """A small value that may be sent under the schema at `pointer`, made of declared names.
+
+        Where there is one, a value that the schema at `other` of the other document takes too.
+
+        Raises:
+            NoSample: none was found.
+        """
+        if self._unread is not None:
+            raise NoSample(self._unread)
+        try:
+            return self._sampled(side, pointer, direction, other)
+        except Unresolved as error:
+            raise NoSample(str(error.args[0])) from error
+        except (OutOfBudget, TooLarge, RecursionError) as error:
+            raise NoSample("out-of-steps") from error
+
+    def _sampled(
+        self, side: Literal["old", "new"], pointer: str, direction: Direction, other: str | None
+    ) -> JSON:
+        index = 0 if side == "old" else 1
+        sender, reader = self._side(index, direction), self._side(1 - index, direction)
+        sent = sender.at(pointer)
+        declared = sender.compiler.at(sent, declared=True)
+        judges = [sender.judges.at(sent)]
+        goals = [goal_of(self._graph, [declared])]
+        if other is not None:
+            taken = reader.at(other)
+            reading = reader.compiler.at(taken, declared=False)
+            goals.insert(0, goal_of(self._graph, [declared, reading]))
+        self._cycles.cut()
+        for goal in goals:
+            answer = Empty() if goal is None else self._search.ask(goal, self._steps)
+            guesses = answer.guess if isinstance(answer, Unknown) else ()
+            for value in (answer.value,) if isinstance(answer, Found) else guesses:
+                if all(judge.accepts(value) for judge in judges):
+                    return value
+        raise NoSample("nothing-found")
+
+    def _side(self, index: int, direction: Direction) -> _Side:
+        """A document as it is read for one direction; where that makes no difference, for both."""
+        document = self._documents[index]
+        kept = direction if self._sharing.has_marks else None
+        found = self._sides.get((document.side, kept))
+        if found is None:
+            sharing = self._sharing
+            compiler = Compiler(self._graph, document, KEYWORDS, self._languages, sharing, kept)
+            is_marked = partial(sharing.is_marked, document.side)
+            found = _Side(document, compiler, Judges(document, kept, is_marked))
+            self._sides[document.side, kept] = found
+        return found
+
+    def _are_same(self, before: Target, after: Target) -> bool:
+        old, new = self._documents
+        whole = before.schema is old.root and after.schema is new.root
+        return (
+            whole and old.dialect == new.dialect and identity(old.root) == identity(new.root)
+        ) or self._sharing.are_same(before, after)
 
     def _verdict(self, sender: _Side, sent: Target, reader: _Side, taken: Target) -> Verdict:
         """First as written: where nothing breaks then, nothing does. Then declared names only."""
@@ -171,12 +243,14 @@ class _Side(msgspec.Struct, frozen=True):
         return self.document.references.resolve(pointer, ())
 
 
-def _read(side: str, root: JSON, options: Options) -> Document:
+def _read(side: str, root: JSON, options: Options, name: DialectName | None) -> Document:
     try:
         check_document(root)
     except NotComparable as error:
         raise _NotRead(str(error.args[0])) from error
-    dialect = DIALECTS[options.dialect] if options.dialect else dialect_of(root)
+    dialect = DIALECTS[name] if name else dialect_of(root)
     if dialect is None:
         raise _NotRead("dialect-unknown")
-    return Document(side, root, dialect, References(root, dialect.id_keyword), options.formats)
+    openapi = options.openapi or dialect.name == "openapi-3.0"
+    references = References(root, dialect.id_keyword)
+    return Document(side, root, dialect, references, options.formats, openapi)

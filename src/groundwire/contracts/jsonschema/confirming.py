@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import jsonschema_rs
 
 from groundwire.canon.jcs import JSON
-from groundwire.contracts.jsonschema.compiling.references import Target
+from groundwire.contracts.jsonschema.compiling.openapi.marks import MARKS, Marks
+from groundwire.contracts.jsonschema.compiling.openapi.projecting import Projection
+from groundwire.contracts.jsonschema.compiling.references import Target, Unresolved
 from groundwire.contracts.jsonschema.compiling.schemas import Document
+from groundwire.contracts.verdict import Direction
 
 _VALIDATORS: Mapping[str, type[jsonschema_rs.Validator]] = {
     "draft-4": jsonschema_rs.Draft4Validator,
@@ -44,15 +47,34 @@ class Judge:
             if self._validator is None:
                 self._validator = self._judges.validator(self._target)
             return self._validator.is_valid(value)
-        except (ValueError, jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError):
+        except (
+            ValueError,
+            Unresolved,
+            jsonschema_rs.ValidationError,
+            jsonschema_rs.ReferencingError,
+        ):
             return None
 
 
 class Judges:
-    """The judges of one document's schemas."""
+    """The judges of one document's schemas, as messages of one direction where that matters."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(
+        self,
+        document: Document,
+        direction: Direction | None = None,
+        is_marked: Callable[[Target], bool] = bool,
+    ) -> None:
+        """`is_marked` says where it makes a difference who sends."""
         self._document = document
+        self._direction = direction
+        self._is_marked = is_marked
+        self._marks: Marks | None = None
+        if direction is not None and document.openapi:
+            self._marks = Marks(
+                document.references, MARKS[direction], ref_alone=document.dialect.ref_alone
+            )
+        self._projections: dict[Marks | None, Projection] = {}
         self._read: JSON = None
         self._registry: jsonschema_rs.Registry | None = None
 
@@ -62,6 +84,8 @@ class Judges:
 
     def validator(self, target: Target) -> jsonschema_rs.Validator:
         """The validator of the schema at `target`, in the document as it stands."""
+        if self._document.openapi:
+            return self._of_openapi(target)
         if self._read is None:
             self._read = self._prepared()
         dialect = self._document.dialect.name
@@ -78,6 +102,19 @@ class Judges:
             validate_formats=formats,
             registry=self._registry,
             offline=True,
+        )
+
+    def _of_openapi(self, target: Target) -> jsonschema_rs.Validator:
+        """The validator of the schema at `target`, once what OpenAPI says of it is spelt out."""
+        document = self._document
+        marks = self._marks if self._is_marked(target) else None
+        if marks not in self._projections:
+            sends = (self._direction == "accepts") == (document.side == "old")
+            self._projections[marks] = Projection(
+                document.root, document.references, document.dialect, marks, sends=sends
+            )
+        return _VALIDATORS[document.dialect.name](
+            self._projections[marks].of(target), validate_formats=document.formats, offline=True
         )
 
     def _prepared(self) -> JSON:

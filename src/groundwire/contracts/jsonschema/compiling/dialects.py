@@ -54,8 +54,10 @@ _2019 = (_DRAFT_7 - {"dependencies"}) | {
     "unevaluatedProperties",
     "minContains",
     "maxContains",
+    "contentMediaType",
+    "contentEncoding",
 }
-_2020 = (_2019 - {"additionalItems"}) | {"prefixItems"}
+_2020 = (_2019 - {"additionalItems"}) | {"prefixItems", "$dynamicRef"}
 _OPENAPI_30 = (_DRAFT_4 - {"patternProperties", "additionalItems", "dependencies"}) | {"nullable"}
 
 # What says nothing about which values are valid.
@@ -79,11 +81,14 @@ ANNOTATIONS = frozenset(
         "externalDocs",
         "xml",
         "discriminator",
+        "$dynamicAnchor",
         "$vocabulary",
     }
 )
 # Changes what the other keywords of a schema mean, in ways that are not followed.
-NOT_FOLLOWED = frozenset({"$dynamicRef", "$dynamicAnchor", "$recursiveRef", "$recursiveAnchor"})
+NOT_FOLLOWED = frozenset({"$recursiveRef", "$recursiveAnchor"})
+# Keywords that mean something in OpenAPI, in whichever dialect.
+OF_OPENAPI = frozenset({"discriminator"})
 
 
 class Dialect(msgspec.Struct, frozen=True):

@@ -18,10 +18,17 @@ def required(compiler: Compiler, name: str, place: Place) -> Lit:
 
 def _properties(compiler: Compiler, schema: Schema, place: Place) -> list[Lit]:
     members = as_object(schema["properties"])
-    return [
-        _member(compiler, Atom("object", "property", text=name), members, place.below("properties"))
-        for name in sorted(members)
-    ]
+    at = place.below("properties")
+    found: list[Lit] = []
+    for name in sorted(members):
+        atom = Atom("object", "property", text=name)
+        if name not in place.hidden:
+            found.append(_member(compiler, atom, members, at))
+        elif compiler.sends:
+            nothing = compiler.graph.false
+            never = Atom("object", "property", text=name, node=nothing)
+            found.append(compiler.declaring(never, place, nothing))
+    return found
 
 
 def _pattern_properties(compiler: Compiler, schema: Schema, place: Place) -> list[Lit]:
@@ -56,7 +63,8 @@ def _additional_properties(compiler: Compiler, schema: Schema, place: Place) -> 
 
 
 def _required(compiler: Compiler, schema: Schema, place: Place) -> list[Lit]:
-    return [required(compiler, name, place) for name in sorted(as_names(schema["required"]))]
+    names = sorted(as_names(schema["required"]))
+    return [required(compiler, name, place) for name in names if name not in place.hidden]
 
 
 def _property_names(compiler: Compiler, schema: Schema, place: Place) -> list[Lit]:
@@ -71,9 +79,10 @@ def _depending(
     demands: list[Lit] = []
     members = as_object(schema[keyword])
     for name in sorted(members):
-        wanted, at = members[name], place.below(keyword, name)
+        wanted, at = members[name], place.beside(keyword, name)
         if lists and (is_list(wanted) or not schemas):
-            parts = [required(compiler, other, place) for other in as_names(wanted)]
+            others = [other for other in as_names(wanted) if other not in place.hidden]
+            parts = [required(compiler, other, place) for other in others]
             then = compiler.graph.all(parts)
         else:
             then = compiler.schema(wanted, at)

@@ -37,6 +37,7 @@ class References:
         self._id = id_keyword
         self._index: dict[str, Path] | None = None
         self._anchors: dict[tuple[Path, str], Path] = {}
+        self._dynamic: dict[str, int] = {}
 
     def resolve(self, reference: str, resource: Path) -> Target:
         """Where `reference` leads that stands in the resource at path `resource`.
@@ -56,6 +57,17 @@ class References:
         if found is None:
             raise Unresolved("reference-dangling")
         return Target(self._at(found), found, start)
+
+    def resolve_dynamic(self, reference: str, resource: Path) -> Target:
+        """Where a `$dynamicRef` leads, where it always leads to the same.
+
+        Raises:
+            Unresolved: as `resolve`; `reference-dynamic` where it depends on who refers to it.
+        """
+        self._read_ids()
+        if self._dynamic.get(_unescaped(reference.partition("#")[2]), 0) > 1:
+            raise Unresolved("reference-dynamic")
+        return self.resolve(reference, resource)
 
     def is_resource(self, schema: JSON) -> bool:
         """Whether `schema` starts a resource of its own."""
@@ -117,6 +129,8 @@ class References:
             anchor = schema.get(keyword)
             if isinstance(anchor, str):
                 self._anchors.setdefault((resource, anchor), path)
+                if keyword == "$dynamicAnchor":
+                    self._dynamic[anchor] = self._dynamic.get(anchor, 0) + 1
 
 
 def _member(value: JSON, step: str) -> JSON:

@@ -14,7 +14,7 @@ from groundwire.contracts.jsonschema.compiling.reading import (
     as_text,
 )
 from groundwire.contracts.jsonschema.compiling.schemas import Compiler, Keyword, Place, Schema
-from groundwire.contracts.jsonschema.graph import Atom, AtomKind, Lit
+from groundwire.contracts.jsonschema.graph import Atom, AtomKind, Lit, Opaque
 from groundwire.contracts.jsonschema.values import TYPES, Type, number
 
 # Formats of numbers in OpenAPI; all others are of strings.
@@ -45,7 +45,18 @@ def _type_named(name: str) -> Type:
 
 
 def _enum(compiler: Compiler, schema: Schema, place: Place) -> list[Lit]:
-    return [compiler.values(as_list(schema["enum"]), place)]
+    """Where null is allowed by `nullable` but not listed, people differ on what that means."""
+    values = as_list(schema["enum"])
+    listed = compiler.values(values, place)
+    if (
+        schema.get("nullable") is not True
+        or "nullable" not in compiler.document.dialect.keywords
+        or any(value is None for value in values)
+    ):
+        return [listed]
+    graph = compiler.graph
+    perhaps = graph.node(Opaque("nullable-beside-enum", ""))
+    return [graph.any([listed, graph.all([graph.type("null"), perhaps])])]
 
 
 def _const(compiler: Compiler, schema: Schema, place: Place) -> list[Lit]:
@@ -113,6 +124,18 @@ def _format(compiler: Compiler, schema: Schema, _place: Place) -> list[Lit]:
     return [compiler.graph.node(Atom(of, "format", text=name))]
 
 
+def _content(keyword: str) -> Keyword:
+    """What a string holds, as a predicate that is not looked into, like a format."""
+
+    def demand(compiler: Compiler, schema: Schema, _place: Place) -> list[Lit]:
+        text = f"{keyword} {as_text(schema[keyword])}"
+        if not compiler.document.formats:
+            return []
+        return [compiler.graph.node(Atom("string", "format", text=text))]
+
+    return demand
+
+
 KEYWORDS: Mapping[str, Keyword] = {
     "type": _type,
     "enum": _enum,
@@ -126,4 +149,6 @@ KEYWORDS: Mapping[str, Keyword] = {
     "maxLength": counted("maxLength", "string", "max-length"),
     "pattern": _pattern,
     "format": _format,
+    "contentMediaType": _content("contentMediaType"),
+    "contentEncoding": _content("contentEncoding"),
 }

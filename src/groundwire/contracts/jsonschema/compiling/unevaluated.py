@@ -94,7 +94,7 @@ class _Reader:
             return
         if len(self._inside) > MAX_NESTED or place.path in self._inside:
             raise _TooMany
-        if not NOT_FOLLOWED.isdisjoint(schema):
+        if not NOT_FOLLOWED.isdisjoint(schema) or "$dynamicRef" in schema:
             raise _TooMany
         self._inside.add(place.path)
         keywords = frozenset(schema) - (_ITSELF if outermost else frozenset())
@@ -120,17 +120,17 @@ class _Reader:
         true = compiler.graph.true
         for keyword in ("allOf", "anyOf", "oneOf"):
             for index, part in enumerate(as_list(schema.get(keyword, ()))):
-                at = place.below(keyword, index)
+                at = place.beside(keyword, index)
                 yield part, at, true if keyword == "allOf" else compiler.schema(part, at)
         if "if" in schema:
-            at = place.below("if")
+            at = place.beside("if").unmarked()
             condition = compiler.schema(schema["if"], at)
             yield schema["if"], at, condition
-            yield schema.get("then", True), place.below("then"), condition
-            yield schema.get("else", True), place.below("else"), -condition
+            yield schema.get("then", True), place.beside("then"), condition
+            yield schema.get("else", True), place.beside("else"), -condition
         dependent = as_object(schema.get("dependentSchemas", {}))
         for name in sorted(dependent):
-            at = place.below("dependentSchemas", name)
+            at = place.beside("dependentSchemas", name)
             yield dependent[name], at, required(compiler, name, place)
 
 

@@ -57,6 +57,7 @@ class Search:
         self._leaning: dict[Goal, set[Goal]] = {}
         self._active: set[Goal] = set()
         self._left = 0
+        self.spent = 0
 
     def ask(self, goal: Goal, budget: int) -> Answer:
         """A value that holds to `goal`, the proof that there is none, or neither.
@@ -88,6 +89,7 @@ class Search:
             OutOfBudget: there is none left.
         """
         self._left -= 1
+        self.spent += 1
         if self._left < 0:
             raise OutOfBudget
 
