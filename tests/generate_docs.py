@@ -166,6 +166,10 @@ POLICY_TABLES = {
     "[[guard.freezes]]": "guard.freezes[]",
     "[[guard.environments]]": "guard.environments[]",
     "[[claims]]": "claims[]",
+    "[diff]": "diff",
+    "[diff.openapi]": "diff.openapi",
+    "[[diff.waivers]]": "diff.waivers[]",
+    "[[contracts]]": "contracts[]",
     "[[anchors]]": "anchors[]",
 }
 """Every table of groundwire.toml, by the name that its page calls it by."""

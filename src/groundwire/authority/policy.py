@@ -11,6 +11,7 @@ from groundwire.authority.declarations import spelled
 from groundwire.authority.reading.anchors import read_anchors
 from groundwire.authority.reading.checks import read_rules
 from groundwire.authority.reading.claims import read_claims
+from groundwire.authority.reading.contracts import read_derived, read_diff
 from groundwire.authority.reading.governing.rules import read_guard
 from groundwire.authority.reading.governing.target import demand_operation
 from groundwire.authority.reading.tools import CONTENTS, read_groups, read_tool
@@ -144,6 +145,8 @@ def _read_policy(text: object) -> Policy:
         demand_operation(tool.effect, tool.operation, ("tools", tool.name, "effect"))
     fields["tools"] = tuple(declared)
     fields["guard"] = read_guard(top.get("guard", {}), ("guard",))
+    fields["diff"] = read_diff(top.get("diff", {}), ("diff",))
+    fields["contracts"] = read_derived(top.get("contracts", []), ("contracts",))
     fields["anchors"] = read_anchors(top.get("anchors", []), ("anchors",))
     return msgspec.convert(fields, Policy)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import msgspec
 
 from groundwire.canon.jcs import JSON
+from groundwire.documents.contract import Harm
 
-Grade: TypeAlias = Literal["breaking", "exposure", "undecided", "risky", "noted"]
+Grade: TypeAlias = Harm
 """How grave a change is, gravest first.
 
 `breaking`: somebody who kept to the old contract is refused, or reads what it never allowed.

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.documents.contract import DerivedContract, DiffRules
 from groundwire.documents.declaration import ArgumentSource, CheckRules, Column, Effect
 from groundwire.documents.governing import GuardRules, Targeted
 
@@ -68,6 +69,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[ToolDeclaration, ...] = ()
     checks: CheckRules = CheckRules()
     guard: GuardRules = GuardRules()
+    diff: DiffRules = DiffRules()
+    contracts: tuple[DerivedContract, ...] = ()
     content: Content = "full"
     on_recording_error: Literal["warn", "stop"] = "warn"
     outside_session: Literal["pass", "record", "refuse"] = "pass"

@@ -35,6 +35,52 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "groups": Key("table", _TABLE, "one table a group of tools that come and go together"),
         "claims": Key("tables", _TABLE, "fields of the structured answer that state facts"),
         "anchors": Key("tables", _TABLE, "where checkpoints are also kept"),
+        "contracts": Key("tables", _TABLE, "contracts that a program makes of other files"),
+        "diff": Key("table", _TABLE, "what of a change to a contract fails, and what was declared"),
+    },
+    "contracts[]": {
+        "path": Key("path", "must be given", "the file that is made, below the working folder"),
+        "generate": Key("list of texts", "must be given", "the command that makes it there"),
+        "inputs": Key("list of path patterns", "must be given", "the files that it is made of"),
+    },
+    "diff": {
+        "fail_on": Key(
+            "list of grades",
+            '`["breaking", "exposure", "undecided"]`',
+            "the grades for which `groundwire diff` does not exit with 0",
+        ),
+        "version_bump": Key(
+            '`"none"` or `"major"`',
+            '`"none"`',
+            "whether a description whose version's first number rises has declared its breaks",
+        ),
+        "labels": Key("list of texts", "none", "labels by which a change declares its breaks"),
+        "openapi": Key("table", _TABLE, "grades of changes that people disagree about"),
+        "waivers": Key("tables", _TABLE, "breaks that were agreed to, until a day"),
+    },
+    "diff.openapi": {
+        "response_enum_added": Key(
+            "grade", '`"breaking"`', "a response may hold a value that was not listed"
+        ),
+        "extensible_enum": Key(
+            "grade", '`"risky"`', "the same, where `x-extensible-enum` says that the list may grow"
+        ),
+        "required_with_default": Key(
+            "grade", '`"breaking"`', "a request has to hold a value that has a default"
+        ),
+        "response_status_added": Key(
+            "grade", '`"risky"`', "a response may have a status that was not listed"
+        ),
+        "operation_removed_after_sunset": Key(
+            "grade", '`"noted"`', "an operation is gone after the day on which it was to go"
+        ),
+    },
+    "diff.waivers[]": {
+        "rule": Key("rule", "must be given", "what was done; `groundwire diff --explain RULE`"),
+        "reason": Key("text", "must be given", "why it was agreed to"),
+        "until": Key("date", "must be given", "the last day on which it holds"),
+        "file": Key("path pattern", "any", "the files that it is about"),
+        "operation": Key("text", "any", "the one operation, as `GET /users/{id}`"),
     },
     "recording": {
         "runs": Key("path", '`"runs"`', "the folder that recordings are written to"),
