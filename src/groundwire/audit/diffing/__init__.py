@@ -1,0 +1,1 @@
+"""Changes to contracts, as a terminal, a pull request or a code host shows them."""
