@@ -6,7 +6,6 @@ nobody up who does not write through groundwire, and no writer with another fold
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -31,9 +30,8 @@ def exclusively(state: Path, places: Iterable[tuple[int, int]], disk: Disk) -> I
     slots = sorted({(device * 31 + inode) % _SLOTS for device, inode in places})
     with ExitStack() as stack:
         try:
-            state.mkdir(mode=0o700, parents=True, exist_ok=True)
             for slot in slots:  # in one order, so that no two wait for each other
-                descriptor = disk.open_lock(os.fspath(state / f"{slot:03}.lock"))
+                descriptor = _opened(f"{state}/{slot:03}.lock", state, disk)
                 stack.callback(disk.close, descriptor)
                 disk.wait_for_lock(descriptor)
         except OSError as error:
@@ -42,3 +40,11 @@ def exclusively(state: Path, places: Iterable[tuple[int, int]], disk: Disk) -> I
                 f"Nothing can be locked in {state} ({error.strerror or error}); see to the folder.",
             ) from error
         yield
+
+
+def _opened(path: str, state: Path, disk: Disk) -> int:
+    try:
+        return disk.open_lock(path)
+    except FileNotFoundError:  # the first that is locked here
+        state.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return disk.open_lock(path)

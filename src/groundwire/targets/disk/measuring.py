@@ -54,19 +54,20 @@ def measure(disk: Disk, folder: int | None, name: str, *, limit: int = LARGEST) 
 
 
 def measure_open(disk: Disk, name: str, descriptor: int, *, limit: int = LARGEST) -> Measured:
-    """What the open file is and holds now, read from its beginning.
+    """What the file is and holds now, which was opened just now and is read from its beginning.
 
     Raises:
         GuardError: `not-a-file`.
     """
-    for _ in range(_TRIES):
+    for attempt in range(_TRIES):
         before = disk.state(descriptor)
         _require_plain(name, before)
         if before.st_size > limit:
             return Measured(Unmeasurable(why="too-large"))
         try:
-            os.lseek(descriptor, 0, os.SEEK_SET)
-            content = disk.read(descriptor, min(limit, before.st_size))
+            if attempt:
+                os.lseek(descriptor, 0, os.SEEK_SET)
+            content = disk.read(descriptor, min(limit, before.st_size), before.st_size)
             attributes = digest_of_attributes(disk.attributes(descriptor))
         except OSError:
             return Measured(Unmeasurable(why="unreadable"))

@@ -59,13 +59,18 @@ class Disk:
         """The descriptor is no more; its locks and leases neither."""
         os.close(descriptor)
 
-    def read(self, descriptor: int, limit: int) -> bytes:
-        """The first bytes of the file, at most `limit` and one."""
+    def read(self, descriptor: int, limit: int, expected: int = -1) -> bytes:
+        """The first bytes of the file, at most `limit` and one.
+
+        Where the first look for more than `expected` bytes gives exactly these, that was all.
+        """
         chunks: list[bytes] = []
         left = limit + 1
-        while left and (chunk := os.read(descriptor, min(left, _CHUNK))):
+        while left and (chunk := os.read(descriptor, wanted := min(left, _CHUNK))):
             chunks.append(chunk)
             left -= len(chunk)
+            if len(chunks) == 1 and len(chunk) == expected < wanted:
+                break
         return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
     def write(self, descriptor: int, data: bytes) -> None:

@@ -6,7 +6,7 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from groundwire.errors import HostError
 from groundwire.targets.places.protected import Identity, Place
@@ -27,9 +27,7 @@ def resolve(path: Path, search: Iterable[Path] = (), most: int = MOST_ENTRIES) -
     if "\0" in asked:
         raise HostError("target-unreadable", f"{asked!r} is no path; it has a null in it.")
     try:
-        real = os.path.realpath(asked)
-        found = _state(real)
-        above = tuple(_identities_above(real))
+        real, found, above = _without_links(asked) or _with_links(asked)
     except OSError as error:
         raise HostError(
             "target-unreadable", f"{asked} cannot be looked up ({error.strerror or error})."
@@ -42,6 +40,39 @@ def resolve(path: Path, search: Iterable[Path] = (), most: int = MOST_ENTRIES) -
         unfound = max(0, found.st_nlink - 1 - len(set(others)))
     own = None if found is None else _identity(found)
     return Place(names=tuple(names), own=own, above=above, unfound=unfound)
+
+
+_Looked: TypeAlias = tuple[str, os.stat_result | None, tuple[Identity, ...]]
+"""The real path, what stands there, and the identities of the folders above, the innermost first."""
+
+
+def _with_links(asked: str) -> _Looked:
+    real = os.path.realpath(asked)
+    return real, _state(real), tuple(_identities_above(real))
+
+
+def _without_links(asked: str) -> _Looked | None:
+    """As `_with_links`, of a path that has no link in it, by one look at each name; None of others."""
+    if asked[:1] != "/" or asked[:2] == "//":
+        return None
+    above: list[Identity] = []
+    found: os.stat_result | None = None
+    end, last = 0, len(asked)
+    try:
+        while end < last:
+            # "/" first, then each name with all before it.
+            end = 1 if end == 0 else asked.find("/", end + 1)
+            end = last if end < 0 else end
+            found = os.lstat(asked[:end])
+            if stat.S_ISLNK(found.st_mode):
+                return None
+            if end < last:
+                above.append(_identity(found))
+    except (FileNotFoundError, NotADirectoryError):
+        found = None
+    except OSError:
+        return None
+    return asked, found, tuple(reversed(above))
 
 
 def _state(path: str) -> os.stat_result | None:
