@@ -158,7 +158,7 @@ def _outcomes() -> list[str]:
 def _literals(kind: type) -> str:
     words = {
         "Passed": ("read", "observe"),
-        "Unknown": ("cancelled", "tool-raised", "drift", "unobserved"),
+        "Unknown": ("cancelled", "tool-raised", "drift", "conflict", "unobserved"),
     }.get(kind.__name__, ())
     return f" Reasons: {', '.join(f'`{word}`' for word in words)}." if words else ""
 

@@ -8,7 +8,7 @@ import msgspec
 
 from groundwire.canon.digest import tagged
 from groundwire.documents.receipt import Touched
-from groundwire.documents.target import Absent, Present, Proposal, Seen, TargetName
+from groundwire.documents.target import Absent, Claim, Present, Proposal, Seen, TargetName
 
 GRANT: Final = "urn:groundwire:grant:v1"
 ATTESTATION: Final = "urn:groundwire:attestation:v1"
@@ -33,11 +33,17 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     receipt: str
 
 
-class Sighting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What was seen at one target after the effect, against what was to stand there."""
+class Sighting(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
+    """What was seen at one target after the effect, against what was to stand there.
+
+    `claim` is what the host's word is worth beside that; it is not spelled where it is "".
+    """
 
     name: TargetName
     seen: Seen
+    claim: Claim = ""
 
 
 class Attestation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

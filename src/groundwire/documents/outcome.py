@@ -15,8 +15,10 @@ from groundwire.documents.grant import Sighting
 from groundwire.documents.receipt import Asked
 
 PassReason: TypeAlias = Literal["read", "observe"]
-UnknownReason: TypeAlias = Literal["cancelled", "tool-raised", "drift", "unobserved"]
-"""`unobserved`: the tool ended well and nobody could look at what it left."""
+UnknownReason: TypeAlias = Literal["cancelled", "tool-raised", "drift", "conflict", "unobserved"]
+"""`unobserved`: the tool ended well and nobody could look at what it left. `conflict`: the host says
+that what it declared stands, and something else was seen there.
+"""
 
 
 class Executed(
@@ -25,7 +27,8 @@ class Executed(
     """The effect was carried out under the receipt.
 
     `error` is the kind of exception that the tool raised after all of its effect was seen to stand;
-    "" where it raised none. `observed` is empty where the call has no target that can be looked at.
+    "" where it raised none. `observed` is empty where the call has no target; what is only the
+    host's word is `not-observed` in it.
     """
 
     call: str

@@ -19,6 +19,17 @@ comes in between is lost. `not-owned`: somebody else writes.
 """
 ChangeKind: TypeAlias = Literal["created", "changed", "deleted", "renamed", "mode"]
 Seen: TypeAlias = Literal["content-match", "token-match", "drift", "not-observed"]
+"""What was seen at a target after the effect, against what was to stand there.
+
+`content-match`: its bytes were read, and are those. `token-match`: its bytes cannot be read, and by
+its token it is the very thing that was put there, untouched since. `drift`: it holds something else.
+"""
+Claim: TypeAlias = Literal["", "host-claimed", "conflict"]
+"""What the host's word is worth beside that. "": nothing rests on it.
+
+`host-claimed`: that it stands there is the host's word alone. `conflict`: the host says that it does,
+and something else was seen.
+"""
 
 DECLARED: Final = "artifact:"
 """How the root begins of what only the host knows, whole: the kind that it gives stands behind."""
@@ -173,6 +184,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     name: TargetName
     seen: Seen
     state: State
+    claim: Claim = ""
 
 
 class Recovered(msgspec.Struct, frozen=True, kw_only=True):

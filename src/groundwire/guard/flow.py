@@ -172,9 +172,9 @@ def _conclude(call: str, permit: Permit, proposal: Proposal, ended: Answer, *, l
     if isinstance(ended, NotWritten):
         return (yield from _settle(_not_written(call, ended), permit, late=late))
     answer = yield Observe(proposal)
-    observed = _sightings(answer, proposal)
+    observed = _sightings(answer, proposal, claimed=isinstance(ended, Ran))
     error = "" if isinstance(ended, Ran) else _kind(ended)
-    reason = _doubt(ended, observed, expected=len(_visible(proposal)))
+    reason = _doubt(ended, observed, _visible(proposal))
     outcome: Outcome
     if reason is None:
         outcome = Executed(call=call, error=error, observed=observed or (), receipt=permit.digest)
@@ -189,25 +189,33 @@ def _not_written(call: str, ended: NotWritten) -> Refused:
 
 
 def _doubt(
-    ended: Answer, observed: tuple[Sighting, ...] | None, *, expected: int
+    ended: Answer, observed: tuple[Sighting, ...] | None, visible: set[TargetName]
 ) -> UnknownReason | None:
     """Why nobody can say that the effect stands as it was judged; None where one can."""
     if isinstance(ended, Failed) and ended.cancelled:
         return "cancelled"
-    seen = {sighting.seen for sighting in observed or ()}
-    if "drift" in seen:
+    if any(sighting.claim == "conflict" for sighting in observed or ()):
+        return "conflict"
+    if any(sighting.seen == "drift" for sighting in observed or ()):
         return "drift"
-    stands = observed is not None and expected > 0 and "not-observed" not in seen
+    unseen = {each.name for each in observed or () if each.seen == "not-observed"}
+    stands = observed is not None and len(visible) > 0 and not unseen & visible
     if not isinstance(ended, Ran):
         return None if stands else "tool-raised"
-    return None if stands or expected == 0 else "unobserved"
+    return None if stands or not visible else "unobserved"
 
 
-def _sightings(answer: Answer, proposal: Proposal) -> tuple[Sighting, ...] | None:
-    """What was seen, one sighting a change; None where the host could not look at all of them."""
+def _sightings(answer: Answer, proposal: Proposal, *, claimed: bool) -> tuple[Sighting, ...] | None:
+    """What was seen, one sighting a change; None where the host could not look at all of them.
+
+    Without `claimed` the tool did not end well, so the host claims nothing.
+    """
     if not isinstance(answer, Observed):
         return None
-    observed = tuple(Sighting(name=each.name, seen=each.seen) for each in answer.observations)
+    observed = tuple(
+        Sighting(name=each.name, seen=each.seen, claim=each.claim if claimed else "")
+        for each in answer.observations
+    )
     wanted = _visible(proposal)
     return observed if wanted <= {sighting.name for sighting in observed} else None
 

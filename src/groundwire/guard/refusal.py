@@ -23,6 +23,7 @@ REPEATS: Final = 5
 _SAFE: Final = re.compile(r"/?\.?[A-Za-z0-9_][A-Za-z0-9_./-]{0,119}")
 _RULE: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
 _READ_AGAIN: Final = (
+    "artifact-contradicts",
     "call-cancelled",
     "edit-ambiguous",
     "edit-not-found",

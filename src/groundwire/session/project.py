@@ -293,8 +293,9 @@ class Session(Run):
         """One call of anything is guarded: `execute` runs only where a signed decision allows it.
 
         `call` is a model's call, or `(name, arguments, id)`, of a declared tool. Where groundwire
-        reads its target it judges, and mostly carries out, what it finds there; else `artifacts`
-        say, whole, what changes. It is the host's word, and nobody looks afterwards.
+        reads its target it judges, and mostly carries out, what it finds there. `artifacts` say,
+        whole, what changes without or beside that: they are judged too, refused where they
+        contradict what can be read here, and else the host's word.
 
         Raises: what `execute` raised, unchanged, after its outcome was recorded.
             GuardError: `unknown-call-shape`, `no-session`.

@@ -174,6 +174,22 @@ def test_what_was_seen_to_differ_after_the_effect_is_named() -> None:
     assert "b.yaml" not in told
 
 
+def test_what_the_host_says_and_what_was_told_by_a_token_alone_is_named() -> None:
+    conflict = Unknown(
+        call=CALL.asked.call, error="", reason="conflict", receipt=CALL.digest,
+        observed=(
+            Sighting(name=file_at("a.yaml"), seen="drift", claim="conflict"),
+            Sighting(name=file_at("b.yaml"), seen="token-match"),
+            Sighting(name=file_at("c.yaml"), seen="not-observed", claim="host-claimed"),
+        ),
+    )  # fmt: skip
+    (one,) = guarded_calls([CALL.decided(), CALL.intent(), CALL.outcome(conflict)])
+    told = call_line(one)
+    assert "unknown (conflict): its effect may stand" in told
+    assert "`a.yaml is not what the host says`, `b.yaml was seen by its token alone`" in told
+    assert "`c.yaml is the host's word`" in told
+
+
 def test_a_refusal_without_a_receipt_names_its_rules() -> None:
     (one,) = guarded_calls([Call(0, rules=("stop-line",)).refused("stopped")])
     assert "by `stop-line`; refused (stopped)" in call_line(one)

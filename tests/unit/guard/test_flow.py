@@ -6,7 +6,7 @@ import pytest
 from groundwire.attest.receipts import Permit
 from groundwire.documents.decision import Word
 from groundwire.documents.outcome import Executed, Passed, Refused, Unknown
-from groundwire.documents.target import Proposal, Seen
+from groundwire.documents.target import Absent, Observation, Proposal, Seen
 from groundwire.errors import GuardError, HostError
 from groundwire.guard.drive import drive
 from groundwire.guard.flow import guarded
@@ -184,6 +184,24 @@ def test_what_is_seen_afterwards_decides_what_is_said(seen: Seen, reason: str | 
         assert outcome.reason == reason
     assert not isinstance(outcome, Refused | Passed)
     assert [sighting.seen for sighting in outcome.observed] == [seen]
+
+
+def test_the_hosts_word_against_what_was_seen_is_a_conflict_only_where_the_tool_ended_well() -> (
+    None
+):
+    (name,) = TOUCHES.names
+    state = Absent()
+    given = Observed((Observation(name=name, seen="drift", state=state, claim="conflict"),))
+    outcome = settle(Script({Observe: given})).outcome
+    assert isinstance(outcome, Unknown)
+    assert outcome.reason == "conflict"
+    assert [each.claim for each in outcome.observed] == ["conflict"]
+    script = Script({Observe: given, Execute: RuntimeError("x")})
+    with pytest.raises(RuntimeError):
+        settle(script)
+    (outcome,) = script.outcomes
+    assert isinstance(outcome, Unknown)
+    assert (outcome.reason, [each.claim for each in outcome.observed]) == ("drift", [""])
 
 
 @pytest.mark.parametrize("given", [Observed(()), RuntimeError("x"), None, Ran("seen")])

@@ -16,6 +16,7 @@ from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
 from groundwire.documents.entry import Signature
 from groundwire.documents.event import Guarded
+from groundwire.documents.outcome import Executed
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.verdict import GuardedCount, Verdict
 from groundwire.keys.ed25519 import Ed25519Signer
@@ -85,6 +86,18 @@ def test_an_unknown_outcome_can_be_unattested_and_a_refusal_cannot() -> None:
     told = [unknown.decided(), unknown.intent(), unknown.unknown()]
     told += [refused.decided(), refused.intent(), refused.refused()]
     assert judged(told).guarded == GuardedCount(calls=2, unknown=1, refused=1, unattested=1)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"seen": "drift"}, {"seen": "not-observed", "claim": "conflict"}]
+)
+def test_attack_an_effect_that_was_seen_to_be_another_is_not_executed(
+    changes: dict[str, Any],
+) -> None:
+    executed = msgspec.convert(msgspec.json.decode(CALL.executed().document or ""), Executed)
+    told = replace(executed, observed=(replace(executed.observed[0], **changes),))
+    verdict = judged([CALL.decided(), CALL.intent(), CALL.outcome(told)])
+    assert verdict.reason == "guarded-wrong"
 
 
 def test_attack_an_attestation_that_stands_before_another_outcome_is_a_contradiction() -> None:

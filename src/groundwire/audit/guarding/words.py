@@ -10,9 +10,20 @@ from groundwire.audit.guarding.calls import GuardedCall, Lack, count_of
 from groundwire.checks.wording import clipped, listed
 from groundwire.checks.write.governed.coverage import Coverage, coverage_words
 from groundwire.documents.counts import counted
+from groundwire.documents.target import Claim, Seen
 from groundwire.documents.verdict import GuardedCount
 
-_DOUBTFUL = {"drift": "holds something else", "not-observed": "was not looked at"}
+_SEEN: Final[dict[Seen, str]] = {
+    "content-match": "",
+    "token-match": "was seen by its token alone",
+    "drift": "holds something else",
+    "not-observed": "was not looked at",
+}
+_CLAIMED: Final[dict[Claim, str]] = {
+    "": "",
+    "host-claimed": "is the host's word",
+    "conflict": "is not what the host says",
+}
 # What somebody has to look at first.
 _ORDER = ("unknown", "refused", "", "passed", "executed")
 
@@ -63,9 +74,9 @@ def call_line(call: GuardedCall) -> str:
     if call.residuals:
         parts.append(f"residuals: {', '.join(call.residuals)}")
     parts.append(outcome_words(call))
-    doubtful = [each for each in call.observed if each.seen in _DOUBTFUL]
-    if doubtful:
-        parts.append(listed(f"{each.name.spelled} {_DOUBTFUL[each.seen]}" for each in doubtful))
+    told = [(each, _CLAIMED[each.claim] or _SEEN[each.seen]) for each in call.observed]
+    if any(words for _, words in told):
+        parts.append(listed(f"{each.name.spelled} {words}" for each, words in told if words))
     if call.second:
         parts.append(f"what stands there now would have been `{call.second}`")
     if call.attested:

@@ -40,12 +40,14 @@ from groundwire.session.guarding.ways.arguments import (
     command_words,
     edits_of,
 )
+from groundwire.session.guarding.ways.claimed.artifacts import Reality
+from groundwire.session.guarding.ways.claimed.beside import BesideWay
+from groundwire.session.guarding.ways.claimed.untargeted import UntargetedWay
 from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.files import FileWay
 from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.guarding.ways.port import Way
-from groundwire.session.guarding.ways.untargeted import UntargetedWay
 from groundwire.targets.stopping import Stop
 
 AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
@@ -177,6 +179,18 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
     def _way(self, run: RunGuard, arguments: Arguments, stop: Stop) -> Way:
         if self.way is not None:
             return self.way(run)
+        own = self._way_to_target(run, arguments, stop)
+        if not self.artifacts:
+            return own or UntargetedWay()
+        guard = run.guard
+        reality = Reality(guard.state.files(guard.folder), guard.places())
+        claimed = UntargetedWay(self.artifacts, reality)
+        if own is None:
+            return claimed
+        return BesideWay(own, claimed, self.artifacts, str(guard.folder))
+
+    def _way_to_target(self, run: RunGuard, arguments: Arguments, stop: Stop) -> Way | None:
+        """How the call is carried out by what is declared of its target; None where it has none."""
         guard = run.guard
         target = None if self.declared is None else self.declared.target
         match target:
@@ -204,7 +218,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             case GitArguments():
                 return GitWay(guard.state.git(guard.folder), ref_edit_of(target, arguments))
             case _:
-                return UntargetedWay(self.artifacts)
+                return None
 
     def _result(self, run: RunGuard, host: GuardHost, settled: Settled | None) -> GuardedResult:
         outcome = settled.outcome if settled else host.outcome

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import Final, Literal
 
 from groundwire.attest.grants import open_grant, seal_attestation
 from groundwire.attest.receipts import Permit
@@ -11,7 +11,15 @@ from groundwire.documents.call import call_digest
 from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Attestation, Grant, expected_by
-from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Rejudged, Unknown
+from groundwire.documents.outcome import (
+    Executed,
+    Outcome,
+    Passed,
+    Refused,
+    Rejudged,
+    Unknown,
+    UnknownReason,
+)
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import touched_by
@@ -22,8 +30,11 @@ from groundwire.guard.steps import Execute, NotWritten, Ran
 from groundwire.keys.times import format_time
 from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
+from groundwire.session.guarding.ways.claimed.beside import BesideWay
 from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.port import Way
+
+_DRIFTED: Final[frozenset[UnknownReason]] = frozenset({"drift", "conflict"})
 
 
 class Carrying:
@@ -104,12 +115,21 @@ class Carrying:
         return Refused(call=call, reason="call-cancelled", rules=())
 
     def judge_again(
-        self, asked: Question, way: Way, names: tuple[TargetName, ...], receipt: str
+        self,
+        asked: Question | None,
+        way: Way | None,
+        names: tuple[TargetName, ...],
+        outcome: Outcome,
     ) -> tuple[Ruling, Rejudged] | None:
-        """What really stands there, judged as if it had been proposed; it allows nothing.
+        """After a drift: what really stands there, judged as if it had been proposed.
 
-        None where it cannot be read, or all stands as it was before: there is nothing to be said.
+        It allows nothing. None after another outcome, and where it cannot be read, or all stands as
+        it was before: there is nothing to be said.
         """
+        if asked is None or way is None or not isinstance(outcome, Unknown):
+            return None
+        if outcome.reason not in _DRIFTED:
+            return None
         try:
             question = about_what_became(asked, way.read_state(names))
             if not question.proposal.changes:
@@ -121,7 +141,7 @@ class Carrying:
         return ruling, Rejudged(
             asked=question.asked,
             decision=decision.decision,
-            receipt=receipt,
+            receipt=outcome.receipt,
             rules=decision.rules,
         )
 
@@ -145,6 +165,8 @@ class Carrying:
 
 def measured_of(way: Way) -> dict[str, str]:
     """How far a program got here that tried to get out of what the command ran in; of no other call."""
+    if isinstance(way, BesideWay):
+        return measured_of(way.inner)
     return {"containment": way.containment} if isinstance(way, CommandWay) else {}
 
 

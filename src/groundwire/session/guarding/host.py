@@ -11,7 +11,7 @@ from groundwire.authority.environments import Environment, environment_of
 from groundwire.documents.call import ToolCall
 from groundwire.documents.canonical import encode
 from groundwire.documents.entry import Envelope
-from groundwire.documents.outcome import Intent, Outcome, Rejudged, Unknown
+from groundwire.documents.outcome import Intent, Outcome, Rejudged
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL
@@ -364,13 +364,10 @@ class GuardHost:
         self._record("outcome", outcome, durable=False, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)
-        if isinstance(outcome, Unknown) and outcome.reason == "drift" and self._question:
-            found = self._carrying.judge_again(
-                self._question, self.way, self.names, outcome.receipt
-            )
-            if found is not None:
-                self.second = found[0]
-                self._record("rejudged", found[1], durable=False)
+        found = self._carrying.judge_again(self._question, self._way, self.names, outcome)
+        if found is not None:
+            self.second = found[0]
+            self._record("rejudged", found[1], durable=False)
         return Recorded()
 
     def _seal(self, step: SealResult) -> Sealed:

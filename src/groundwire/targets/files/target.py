@@ -30,6 +30,7 @@ from groundwire.targets.disk.system import NOT_THERE, Disk
 from groundwire.targets.disk.walking import Root
 from groundwire.targets.editing.proposing import moved_or_deleted, paths_of, propose_edits
 from groundwire.targets.files.ground import Ground, last
+from groundwire.targets.files.marks import Marks, marks_of, seen_by
 from groundwire.targets.files.recovering import (
     interrupted,
     recover_journal,
@@ -145,18 +146,24 @@ class FilesTarget:
         plan = self.plan(proposal, write)
         return carry_out(self._ground, plan, proposal.changes)
 
-    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+    def marks(self, written: Written) -> Marks:
+        """Which files the write has just put there, of those that cannot be read; for `observe`."""
+        return marks_of(written, self._ground.root)
+
+    def observe(self, proposal: Proposal, marks: Marks | None = None) -> tuple[Observation, ...]:
         """T3: every file of the proposal as it is now, whole; a renamed one under both names.
 
-        `not-observed` is what could not be read. Says nothing of files that were not proposed.
+        `token-match` is one that cannot be read and is by its mark the very file that was put
+        there; `not-observed` any other that could not be read. Says nothing of files that were not
+        proposed.
         """
         found: list[Observation] = []
         for change in proposal.changes:
             if change.to is not None:
-                found.append(self._observe(change.name, change, None))
-                found.append(self._observe(change.to, change, change.after))
+                found.append(self._observe(change.name, change, None, marks or {}))
+                found.append(self._observe(change.to, change, change.after, marks or {}))
             else:
-                found.append(self._observe(change.name, change, change.after))
+                found.append(self._observe(change.name, change, change.after, marks or {}))
         return tuple(found)
 
     def undo(self, plan: Plan, write: str) -> Written:
@@ -239,7 +246,9 @@ class FilesTarget:
         with self._ground.root.open_parent(path) as folder:
             return measure(self._ground.disk, folder, last(path), limit=LARGEST)
 
-    def _observe(self, name: TargetName, change: Change, after: bytes | None) -> Observation:
+    def _observe(
+        self, name: TargetName, change: Change, after: bytes | None, marks: Marks
+    ) -> Observation:
         try:
             measured = self._measure(name.path)
         except HostError:
@@ -248,7 +257,9 @@ class FilesTarget:
             return _seen(name, "drift", Unmeasurable(why="unreadable"))
         state = measured.state
         if isinstance(state, Unmeasurable):
-            return _seen(name, "not-observed", state)
+            mark = marks.get(name.path) if state.why == "unreadable" else None
+            seen = "not-observed" if mark is None else seen_by(mark, name.path, self._ground.root)
+            return _seen(name, seen, state)
         if isinstance(state, Absent):
             return _seen(name, "drift" if after is not None else "content-match", state)
         same = measured.content == after and _has_mode(change, state)

@@ -23,6 +23,7 @@ from groundwire.documents.target import (
 )
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.targets.disk.walking import Root
+from groundwire.targets.files.marks import Marks
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
@@ -53,6 +54,7 @@ class StagedCommand:
         self.staged = staged
         self.left: tuple[str, ...] = ()
         """Folders and links that could not be made or removed when it was applied."""
+        self._marks: Marks = {}
         self._contents = {file.path: file.after for file in staged.changes}
         self._git = StagedGit(files, staged.git, now, self._content)
         self._git.require_sound()
@@ -127,11 +129,12 @@ class StagedCommand:
                 files = stack.enter_context(files.batched())
             written = files.write_if_unchanged(self._as_files(proposal), write)
         self.left = apply_rest(rest_of(self.staged), self._root)
+        self._marks = self._files.marks(written)
         return written
 
     def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
         """T3, as of the files target."""
-        seen = self._files.observe(self._as_files(proposal))
+        seen = self._files.observe(self._as_files(proposal), self._marks)
         return tuple(self._git.as_git(each) for each in seen)
 
     # -- inside -------------------------------------------------------------------------------

@@ -242,6 +242,11 @@ def _outcome(case: _Case, entry: GuardedEntry, document: bytes) -> None:
         case "executed":
             outcome = _parsed(document, Executed)
             permitted = outcome.receipt
+            if any(each.seen == "drift" or each.claim == "conflict" for each in outcome.observed):
+                raise Broken(
+                    "guarded-wrong",
+                    "An effect is recorded as executed, and as seen to be something else.",
+                )
         case "passed":
             outcome = _parsed(document, Passed)
             reason = outcome.reason

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import shlex
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from groundwire.attest.grants import inspect_attestation
 from groundwire.canon.dsse import decode_base64
 from groundwire.documents.governing import CommandArguments
 from groundwire.documents.outcome import Executed, Passed, Refused
@@ -19,6 +21,7 @@ from groundwire.errors import HostError
 from groundwire.session.guarding.recovering import recover_writes
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.command import CommandText
+from groundwire.targets.disk.system import Disk
 from groundwire.targets.shell import applying, staged_command, staging
 from groundwire.targets.shell.running import Command, Ran, not_contained, run_contained, run_in_copy
 from groundwire.targets.stopping import Stop
@@ -329,3 +332,27 @@ def test_a_command_that_died_after_its_files_is_recovered_whole_or_by_name(
 
 def _interrupt(*_: object) -> None:
     raise KeyboardInterrupt
+
+
+def test_a_file_that_nobody_may_read_afterwards_is_told_by_its_token(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true = Disk.open_file
+
+    def open_file(disk: Disk, name: str, folder: int) -> int:
+        if not os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode & 0o400:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return true(disk, name, folder)
+
+    monkeypatch.setattr(Disk, "open_file", open_file)
+    given = place(tmp_path)
+    given.write("a.py", "x = 1\n")
+    result = ran(given, "chmod 200 a.py")
+    assert isinstance(result.outcome, Executed), result.message
+    assert [(each.name.path, each.seen) for each in result.outcome.observed] == [
+        ("a.py", "token-match")
+    ]
+    assert result.attestation is not None
+    assert [each.seen for each in inspect_attestation(result.attestation).observed] == [
+        "token-match"
+    ]

@@ -860,7 +860,8 @@ def test_what_only_the_host_knows_is_executed_and_said_to_be_seen_by_nobody(tmp_
         result = run.call(call("row"), lambda: "written", [artifact])
         proof = run.proof()
     assert isinstance(result.outcome, Executed), result.message
-    assert result.outcome.observed == ()
+    (seen,) = result.outcome.observed
+    assert (seen.name.path, seen.seen, seen.claim) == ("7", "not-observed", "host-claimed")
     assert result.text == "written"
     assert "Executed under a receipt, not observed" in proof
 

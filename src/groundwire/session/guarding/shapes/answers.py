@@ -102,9 +102,10 @@ def _require_same_call(call: ToolCall, outcome: Outcome) -> None:
 
 def _result(outcome: Executed | Passed | Unknown, value: object) -> str:
     if value is None:
-        if isinstance(outcome, Executed) and outcome.observed:
-            names = ", ".join(shown(sighting.name.path) for sighting in outcome.observed)
-            return f"Done; seen afterwards as intended: {names}"
+        seen = outcome.observed if isinstance(outcome, Executed) else ()
+        names = [shown(each.name.path) for each in seen if each.seen != "not-observed"]
+        if names:
+            return f"Done; seen afterwards as intended: {', '.join(names)}"
         return _NOTHING
     came = result_of(value)
     if came.text is not None:
@@ -119,6 +120,7 @@ def _unknown_data(outcome: Unknown) -> dict[str, object]:
         "receipt": outcome.receipt,
         "observed": [
             {"seen": sighting.seen, "target": shown(sighting.name.path)}
+            | ({"claim": sighting.claim} if sighting.claim else {})
             for sighting in outcome.observed
         ],
     }

@@ -25,6 +25,7 @@ from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.known import Known
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptBounds
+from groundwire.targets.files.marks import Marks
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.lost import lost_content
 from groundwire.targets.refusing import require_unchanged
@@ -69,6 +70,7 @@ class FileWay:
         self._places = places
         self._probe = probe
         self._holdings = holdings
+        self._marks: Marks = {}
 
     def touches(self) -> tuple[TargetName, ...]:
         """Every file that the edits name; below `/` where one leads out of the working folder.
@@ -136,7 +138,8 @@ class FileWay:
         """Everything proposed stands; a line for each file, of what became of it."""
         if not proposal.changes:
             return "Nothing to change: everything is as the call wants it already."
-        self._target.write_if_unchanged(proposal, write)
+        written = self._target.write_if_unchanged(proposal, write)
+        self._marks = self._target.marks(written)
         for change in proposal.changes:
             if change.after is not None:
                 self._known.wrote(change.after)
@@ -144,7 +147,7 @@ class FileWay:
 
     def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
         """T3 of every change."""
-        return self._target.observe(proposal)
+        return self._target.observe(proposal, self._marks)
 
     def close(self) -> None:
         """Nothing is held."""

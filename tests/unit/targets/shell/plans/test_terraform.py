@@ -167,5 +167,6 @@ def test_a_rule_about_the_plan_decides(terraform: Terraform, tmp_path: Path) -> 
     terraform.show({**SHOWN, "resource_changes": SHOWN["resource_changes"][:1]})
     result = guarded(terraform, tmp_path, terraform.planner.plan(), rules=[deny, allow, made])
     assert isinstance(result.outcome, Executed), result.message
-    assert result.outcome.observed == ()  # it was carried out, and nobody can look
+    seen = {(each.seen, each.claim) for each in result.outcome.observed}
+    assert seen == {("not-observed", "host-claimed")}  # it was carried out, and nobody can look
     assert terraform.applied

@@ -19,34 +19,63 @@ from groundwire.documents.target import (
 )
 from groundwire.errors import GuardError
 from groundwire.session.guarding.result import Artifact
+from groundwire.session.guarding.ways.claimed.artifacts import Reality, unseen
 
 
 class UntargetedWay:
     """A tool without a target, or a call with the host's word for what it changes.
 
-    `artifacts` are the host's: whole, or the call is short of content. Nothing of them is read
-    here, so T2 finds no drift and T3 sees nothing.
+    `artifacts` are the host's: whole, or the call is short of content. Of those whose id is a file
+    of the working folder `reality` is asked, and contradicts the host or bears it out. Nothing else
+    of them is read here, so T2 finds no drift and T3 sees nothing.
     """
 
     owned = False
 
-    def __init__(self, artifacts: tuple[Artifact, ...] = ()) -> None:
+    def __init__(
+        self, artifacts: tuple[Artifact, ...] = (), reality: Reality | None = None
+    ) -> None:
         self._artifacts = artifacts
+        self._reality = reality
+        self._compared = False
 
     def touches(self) -> tuple[TargetName, ...]:
         """The artifacts by name, below a root that no folder has."""
-        names = tuple(_name(each) for each in self._artifacts)
+        names = tuple(map(artifact_name, self._artifacts))
         if len(set(names)) != len(names):
             raise GuardError(
                 "same-artifact-twice", "An artifact is given twice; give each once, whole."
             )
+        if self._reality is not None:
+            for each in self._artifacts:
+                self._reality.refuse_protected(each)
         return names
 
     def read_state(self, names: tuple[TargetName, ...]) -> tuple[Reading, ...]:
-        """What the host says stood there before."""
+        """What the host says stood there before; asked again, what is there now, where one sees it.
+
+        Raises:
+            GuardError: `artifact-contradicts`.
+        """
+        again, self._compared = self._compared, True
         return tuple(
-            Reading(name=name, state=_state(each.before), content=each.before)
+            self._reading(name, each, again=again)
             for name, each in zip(names, self._artifacts, strict=True)
+        )
+
+    def _reading(self, name: TargetName, artifact: Artifact, *, again: bool) -> Reading:
+        if self._reality is not None and not again:
+            self._reality.compare(artifact)
+        found = self._reality.now(artifact) if self._reality is not None and again else None
+        if found is not None:
+            return Reading(name=name, state=found.state, content=found.content)
+        return Reading(name=name, state=_state(artifact.before), content=artifact.before)
+
+    def read_before(self) -> tuple[Reading, ...]:
+        """What the host says stood there before; nothing is looked at."""
+        return tuple(
+            Reading(name=artifact_name(each), state=_state(each.before), content=each.before)
+            for each in self._artifacts
         )
 
     def propose(self, readings: tuple[Reading, ...]) -> Proposal:
@@ -71,8 +100,11 @@ class UntargetedWay:
         """None: where such content stands is not known here."""
         return ()
 
-    def recheck(self, proposal: Proposal) -> None:
-        """Nothing can be looked at."""
+    def recheck(self, proposal: Proposal) -> None:  # noqa: ARG002 -- as the port has it
+        """T2 of every artifact that is a file here; nothing else can be looked at."""
+        if self._reality is not None:
+            for each in self._artifacts:
+                self._reality.recheck(each)
 
     def plan(self, proposal: Proposal, write: str) -> Plan | None:  # noqa: ARG002 -- as the port has it
         """None: there is nothing to recover or undo by."""
@@ -82,15 +114,23 @@ class UntargetedWay:
         """Never: somebody else writes."""
         raise GuardError("not-owned", "groundwire cannot carry this call out itself.")
 
-    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:  # noqa: ARG002 -- as the port has it
-        """Nothing: there is nowhere to look."""
-        return ()
+    def observe(self, proposal: Proposal) -> tuple[Observation, ...]:
+        """T3 of what is a file here; of the rest that it is the host's word alone."""
+        by_name = {artifact_name(each): each for each in self._artifacts}
+        reality = self._reality
+        return tuple(
+            unseen(change.name)
+            if reality is None
+            else reality.observe(change.name, by_name[change.name])
+            for change in proposal.changes
+        )
 
     def close(self) -> None:
         """Nothing is held."""
 
 
-def _name(artifact: Artifact) -> TargetName:
+def artifact_name(artifact: Artifact) -> TargetName:
+    """The name of what only the host knows: its kind is in the root."""
     return TargetName(kind="files", root=f"{DECLARED}{artifact.kind}", path=artifact.id)
 
 

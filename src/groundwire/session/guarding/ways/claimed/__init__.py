@@ -1,0 +1,1 @@
+"""What a host says of a call's changes, held against what groundwire can read itself."""
