@@ -50,6 +50,10 @@ class Resolver:
             found = self._known[pointer] = self._follow(pointer)
         return found
 
+    def written(self, pointer: str) -> Resolved:
+        """What stands at `pointer` itself, be it a reference."""
+        return self._walk(pointer)
+
     def below(self, resolved: Resolved, *names: str) -> Resolved:
         """What the member of that name leads to, of a value that is known to have it."""
         return self.at(join(resolved.pointer, *names))

@@ -1,0 +1,1 @@
+"""Where requests go: servers, path templates, and which operation answers."""

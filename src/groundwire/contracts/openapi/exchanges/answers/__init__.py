@@ -1,0 +1,1 @@
+"""What may come back: responses by their status."""

@@ -1,0 +1,1 @@
+"""Who may send requests: security requirements and the schemes they name."""

@@ -1,0 +1,1 @@
+"""What is shown of a change: each cause once, with the exchange that shows it."""
