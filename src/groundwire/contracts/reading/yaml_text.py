@@ -40,15 +40,16 @@ class Loaded(msgspec.Struct, frozen=True):
         """Line and column of the key or element that these names lead to; None where to nothing."""
         value, found = self.value, self.start
         for name in names:
-            marks = self.marks.get(id(value), [])
             if isinstance(value, dict) and name in value:
-                found = marks[list(value).index(name)]
-                value = value[name]
+                index, below = list(value).index(name), value[name]
             elif isinstance(value, list) and name.isdecimal() and int(name[:9]) < len(value):
-                found = marks[int(name[:9])]
-                value = value[int(name[:9])]
+                index, below = int(name[:9]), value[int(name[:9])]
             else:
                 return None
+            marks = self.marks.get(id(value), [])
+            if index >= len(marks):
+                return None  # put there by somebody else, after the file was read
+            value, found = below, marks[index]
         return place(found)
 
 

@@ -1,0 +1,95 @@
+"""The description of an API, out of its files and in the form in which it is compared."""
+
+from __future__ import annotations
+
+from groundwire.canon.jcs import JSON
+from groundwire.contracts.openapi.description import Description
+from groundwire.contracts.openapi.opening.bounding import demand_bounded
+from groundwire.contracts.openapi.opening.bundling import FILES_KEY, Bundle, leads_outside
+from groundwire.contracts.openapi.opening.files import Files, ReadFile
+from groundwire.contracts.openapi.opening.locating import Places, wherever
+from groundwire.contracts.openapi.opening.places import Outside, normal
+from groundwire.contracts.openapi.opening.structure import demand_outline, oddities
+from groundwire.contracts.openapi.opening.swagger.converting import convert
+from groundwire.contracts.openapi.opening.versions import dialect_named, version_of
+from groundwire.contracts.openapi.resolving import join
+from groundwire.contracts.reading.json_places import steps_of
+from groundwire.contracts.reading.text import Text
+from groundwire.contracts.reading.unreadable import Unreadable
+
+
+def open_description(name: str, read_file: ReadFile) -> Description:
+    """The description that begins in the file `name`, with every file that it refers to.
+
+    `read_file` gives a file's bytes, or None where there is none. It is asked for names below the
+    root that `name` is relative to, with `/` between steps and without `..`; what leads out of it,
+    or to another host, is unread and never asked for. Nothing is validated beyond the outline.
+
+    Raises:
+        Unreadable: as `read` of the first file; `missing-description`, `not-openapi`,
+            `openapi-version`, `dialect-unknown`, `key-reserved`, `too-large`, `too-deep`,
+            `reference-cycle`.
+    """
+    try:
+        name = normal(name)
+    except Outside as error:
+        message = "The description's file is none below the root."
+        raise Unreadable("missing-description", message) from error
+    files = Files(read_file)
+    text = files.root(name)
+    root = text.value
+    if not isinstance(root, dict):
+        raise Unreadable("not-openapi", "The file is no object.", *(text.position("") or (0, 0)))
+    version = version_of(root)
+    demand_outline(root, version)
+    dialect = dialect_named(root, version)
+    if dialect is None:
+        raise Unreadable("dialect-unknown", "`jsonSchemaDialect` names none that is known.")
+    document, bundle = _bundled(root, version, files, name)
+    others = files.others(name)
+    unread = _unread(text, "#")
+    for other, each in others.items():
+        unread |= _unread(each, join("#", FILES_KEY, other))
+    unread = wherever({**unread, **bundle.unread}, bundle.moved)
+    if version != "2.0":
+        unread = dict(sorted({**dict(oddities(document)), **unread}.items()))
+        places = Places(name, text, others, bundle.moved)
+        return Description(
+            version=version, root=document, dialect=dialect, locator=places, unread=unread
+        )
+    try:
+        converted = convert(document, unread)
+    except RecursionError as error:
+        raise Unreadable("too-deep", "The description nests too deep.") from error
+    return Description(
+        version=version,
+        root=converted.root,
+        dialect=dialect,
+        locator=Places(name, text, others, bundle.moved, converted.moved),
+        unread=converted.unread,
+    )
+
+
+def _bundled(
+    root: dict[str, JSON], version: str, files: Files, name: str
+) -> tuple[dict[str, JSON], Bundle]:
+    """The root with the other files beside its keys; the root itself, where there are none."""
+    itself = root.get("$self") if version.startswith("3.2") else None
+    bundle = Bundle(files, name, itself if isinstance(itself, str) else "")
+    if not leads_outside(root):
+        return root, bundle
+    bundle.gather(root)
+    others = files.others(name)
+    document = root
+    if others:
+        if FILES_KEY in root:
+            message = f"The description has a key `{FILES_KEY}` of its own."
+            raise Unreadable("key-reserved", message)
+        document = {**root, FILES_KEY: {other: text.value for other, text in others.items()}}
+    if bundle.moved:
+        demand_bounded(document)
+    return document, bundle
+
+
+def _unread(text: Text, prefix: str) -> dict[str, str]:
+    return {join(prefix, *steps_of(pointer)): reason for pointer, reason in text.unread.items()}
