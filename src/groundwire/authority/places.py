@@ -109,7 +109,7 @@ class Places:
         Raises:
             GuardError: `denied-to-read`. HostError: `target-unreadable`.
         """
-        asked = _path_of(path) if isinstance(path, TargetName) else self._folder / path
+        asked = _path_of(path) if isinstance(path, TargetName) else os.path.join(self._folder, path)
         protection = denied_to_read(self._resolved(asked), self._deny_read, self._protected)
         if protection is not None:
             raise GuardError(
@@ -137,7 +137,7 @@ class Places:
             return protection.what
         return next(filter(None, map(repository_part, place.names)), None)
 
-    def _resolved(self, path: Path) -> Place:
+    def _resolved(self, path: str) -> Place:
         return resolve(path, search=(self._folder,))
 
 
@@ -175,8 +175,8 @@ class PolicyPin(msgspec.Struct, frozen=True):
                 raise _changed(path)
 
 
-def _path_of(name: TargetName) -> Path:
-    return Path(name.root) / name.path
+def _path_of(name: TargetName) -> str:
+    return os.path.join(name.root, name.path)
 
 
 def _digest(path: Path) -> str:

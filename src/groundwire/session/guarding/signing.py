@@ -39,6 +39,7 @@ class SigningKeys:
         self, folder: Path, now: Callable[[], datetime], random: Callable[[int], bytes]
     ) -> None:
         self._folder = folder
+        self._keyring = os.path.join(folder, KEYRING_FILE)
         self._now = now
         self._random = random
         self._lock = threading.Lock()
@@ -71,7 +72,7 @@ class SigningKeys:
 
     def _mark(self) -> _Mark | None:
         try:
-            found = os.stat(self._folder / KEYRING_FILE, follow_symlinks=False)
+            found = os.stat(self._keyring, follow_symlinks=False)
         except FileNotFoundError:
             return None
         except OSError as error:

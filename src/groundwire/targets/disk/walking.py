@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self
 
@@ -71,20 +70,14 @@ class Root:
                 return False
             return True
 
-    @contextmanager
-    def open_parent(self, path: str) -> Iterator[int | None]:
-        """An open descriptor of the folder of `path`; None where there is no such folder.
+    def open_parent(self, path: str) -> _Parent:
+        """Within it an open descriptor of the folder of `path`; None where there is no such folder.
 
-        Raises:
+        Raises, when it is entered:
             GuardError: `path-is-link`: a link stands on the way, where none stood.
             HostError: `target-unreadable`.
         """
-        handle = self._descend(path.split("/")[:-1], path)
-        try:
-            yield handle
-        finally:
-            if handle is not None:
-                self.disk.close(handle)
+        return _Parent(self, path)
 
     def missing_folders(self, path: str) -> tuple[str, ...]:
         """The folders that have to be made before `path` can be, the outermost first.
@@ -101,13 +94,14 @@ class Root:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _descend(self, parts: list[str], path: str) -> int | None:
+    def descend(self, path: str) -> int | None:
+        """A descriptor of the folder of `path`, to be closed: see `open_parent`."""
         try:
             handle = self.disk.open_root(self.path)
         except OSError as error:
             raise unreadable(self.path, error) from error
         try:
-            for part in parts:
+            for part in path.split("/")[:-1]:
                 below = self.disk.open_folder(part, handle)
                 self.disk.close(handle)
                 handle = below
@@ -235,3 +229,22 @@ class _Way:
             handle = self._handles.pop()
             if handle is not None:
                 self._disk.close(handle)
+
+
+class _Parent:
+    """The folder of one path, open while it is entered."""
+
+    __slots__ = ("_handle", "_path", "_root")
+
+    def __init__(self, root: Root, path: str) -> None:
+        self._root = root
+        self._path = path
+        self._handle: int | None = None
+
+    def __enter__(self) -> int | None:
+        self._handle = self._root.descend(self._path)
+        return self._handle
+
+    def __exit__(self, *raised: object) -> None:
+        if self._handle is not None:
+            self._root.disk.close(self._handle)

@@ -22,6 +22,7 @@ _LONGEST: Final = 4096
 _MOST_STARS: Final = 12
 
 
+@lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """One name as the most forgiving file system compares it.
 

@@ -8,6 +8,7 @@ here.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -83,12 +84,21 @@ def protection_of(place: Place, protected: Sequence[Protected]) -> Protection | 
     of its names, however spelled, and by what it is on the disk under whatever name.
     """
     for name in place.names:
-        for what, pattern in PATTERNS:
-            if is_covered(name, pattern) or is_above(name, pattern):
-                return Protection(what=what, name=name)
+        what = _protected_by_name(name)
+        if what is not None:
+            return Protection(what=what, name=name)
     for each in protected:
         if _is_one(place, each.place):
             return Protection(what=each.what, name=place.names[0])
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _protected_by_name(name: str) -> What | None:
+    """What a pattern of ours says that the path is, or may hold."""
+    for what, pattern in PATTERNS:
+        if is_covered(name, pattern) or is_above(name, pattern):
+            return what
     return None
 
 
@@ -133,7 +143,7 @@ def _is_one(place: Place, other: Place) -> bool:
         return True
     if place.own is not None and place.own in other.above:
         return True
-    mine, theirs = _spelled(place), _spelled(other)
+    mine, theirs = _spelled(place.names), _spelled(other.names)
     return any(
         one == another or one.startswith(another + "/") or another.startswith(one + "/")
         for one in mine
@@ -141,5 +151,6 @@ def _is_one(place: Place, other: Place) -> bool:
     )
 
 
-def _spelled(place: Place) -> list[str]:
-    return [folded_path(name) for name in place.names]
+@lru_cache(maxsize=1024)
+def _spelled(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(folded_path(name) for name in names)

@@ -14,7 +14,7 @@ from groundwire.targets.places.protected import Identity, Place
 MOST_ENTRIES: Final = 50_000
 
 
-def resolve(path: Path, search: Iterable[Path] = (), most: int = MOST_ENTRIES) -> Place:
+def resolve(path: Path | str, search: Iterable[Path] = (), most: int = MOST_ENTRIES) -> Place:
     """The place that the path comes to now; it may become another at once.
 
     Where the file has more names than one, `search` is looked through for the others, at most
