@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -19,8 +19,9 @@ from groundwire.contracts.jsonschema.compiling.schemas import Compiler, Document
 from groundwire.contracts.jsonschema.compiling.table import KEYWORDS
 from groundwire.contracts.jsonschema.confirming import Judge, Judges
 from groundwire.contracts.jsonschema.cycles import Cycles
-from groundwire.contracts.jsonschema.graph import Graph, Lit
+from groundwire.contracts.jsonschema.graph import Atom, Graph, Lit
 from groundwire.contracts.jsonschema.languages import Languages
+from groundwire.contracts.jsonschema.refusing import Refusal
 from groundwire.contracts.jsonschema.searching.goals import OutOfBudget, Search
 from groundwire.contracts.jsonschema.sharing import Sharing
 from groundwire.contracts.jsonschema.values import NotComparable, check_document, identity
@@ -35,6 +36,10 @@ from groundwire.contracts.verdict import (
 )
 
 STEPS = 20_000
+# The pointer of a schema that is not there: every value fits it.
+ANYTHING = ""
+# What a sample is to be; `several` are two items or more, or one member or more.
+Wanted: TypeAlias = Literal["any", "scalar", "several-items", "members"]
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -108,7 +113,10 @@ class Pair:
         return self._search.spent
 
     def ask(self, old: str, new: str, direction: Direction) -> Verdict:
-        """As `compare`, of the schemas at the pointers `old` and `new`, which begin with `#`."""
+        """As `compare`, of the schemas at the pointers `old` and `new`, which begin with `#`.
+
+        At `ANYTHING` is the schema that every value fits.
+        """
         if self._unread is not None:
             return Undecided(self._unread)
         try:
@@ -129,45 +137,93 @@ class Pair:
             return Undecided("too-deep")
 
     def sample(
-        self, side: Literal["old", "new"], pointer: str, direction: Direction, other: str | None
+        self,
+        side: Literal["old", "new"],
+        pointer: str,
+        direction: Direction,
+        other: str | None = None,
+        wanted: Wanted = "any",
     ) -> JSON:
         """A small value that may be sent under the schema at `pointer`, made of declared names.
 
         Where there is one, a value that the schema at `other` of the other document takes too.
 
         Raises:
-            NoSample: none was found.
+            NoSample: `nothing-fits` where there is none, or why none was found.
         """
         if self._unread is not None:
             raise NoSample(self._unread)
         try:
-            return self._sampled(side, pointer, direction, other)
+            return self._sampled(side, pointer, direction, other, self._as_wanted(wanted))
         except Unresolved as error:
             raise NoSample(str(error.args[0])) from error
         except (OutOfBudget, TooLarge, RecursionError) as error:
             raise NoSample("out-of-steps") from error
 
     def _sampled(
-        self, side: Literal["old", "new"], pointer: str, direction: Direction, other: str | None
+        self,
+        side: Literal["old", "new"],
+        pointer: str,
+        direction: Direction,
+        other: str | None,
+        wanted: Lit,
     ) -> JSON:
         index = 0 if side == "old" else 1
         sender, reader = self._side(index, direction), self._side(1 - index, direction)
         sent = sender.at(pointer)
         declared = sender.compiler.at(sent, declared=True)
-        judges = [sender.judges.at(sent)]
-        goals = [goal_of(self._graph, [declared])]
+        judge = sender.judges.at(sent)
+        reason = "nothing-fits"
+        goals = [goal_of(self._graph, [declared, wanted])]
         if other is not None:
             taken = reader.at(other)
             reading = reader.compiler.at(taken, declared=False)
-            goals.insert(0, goal_of(self._graph, [declared, reading]))
+            goals.insert(0, goal_of(self._graph, [declared, reading, wanted]))
         self._cycles.cut()
         for goal in goals:
             answer = Empty() if goal is None else self._search.ask(goal, self._steps)
             guesses = answer.guess if isinstance(answer, Unknown) else ()
             for value in (answer.value,) if isinstance(answer, Found) else guesses:
-                if all(judge.accepts(value) for judge in judges):
+                if judge.accepts(value):
                     return value
-        raise NoSample("nothing-found")
+            if not isinstance(answer, Empty):
+                reason = "nothing-found"
+        raise NoSample(reason)
+
+    def _as_wanted(self, wanted: Wanted) -> Lit:
+        graph = self._graph
+        array, members = graph.type("array"), graph.type("object")
+        if wanted == "scalar":
+            return graph.all([-array, -members, -graph.type("null")])
+        if wanted == "several-items":
+            return graph.all([array, graph.node(Atom("array", "min-items", count=2))])
+        if wanted == "members":
+            return graph.all([members, graph.node(Atom("object", "min-properties", count=1))])
+        return graph.true
+
+    def accepts(
+        self, side: Literal["old", "new"], pointer: str, value: JSON, direction: Direction
+    ) -> bool | None:
+        """Whether a schema takes a value, by the judge; None where that cannot be told."""
+        if self._unread is not None:
+            return None
+        try:
+            found = self._side(0 if side == "old" else 1, direction)
+            return found.judges.at(found.at(pointer)).accepts(value)
+        except Unresolved:
+            return None
+
+    def refusals(
+        self, side: Literal["old", "new"], pointer: str, value: JSON, direction: Direction
+    ) -> tuple[Refusal, ...]:
+        """Which keywords of a schema refuse a value, by the judge; none where it cannot tell."""
+        if self._unread is not None:
+            return ()
+        try:
+            found = self._side(0 if side == "old" else 1, direction)
+            return found.judges.at(found.at(pointer)).refusals(value)
+        except Unresolved:
+            return ()
 
     def _side(self, index: int, direction: Direction) -> _Side:
         """A document as it is read for one direction; where that makes no difference, for both."""
@@ -240,6 +296,8 @@ class _Side(msgspec.Struct, frozen=True):
     judges: Judges
 
     def at(self, pointer: str) -> Target:
+        if pointer == ANYTHING:
+            return Target(True, ("", "anything"), ())  # noqa: FBT003 -- a schema
         return self.document.references.resolve(pointer, ())
 
 

@@ -11,6 +11,7 @@ from groundwire.contracts.jsonschema.compiling.openapi.marks import MARKS, Marks
 from groundwire.contracts.jsonschema.compiling.openapi.projecting import Projection
 from groundwire.contracts.jsonschema.compiling.references import Target, Unresolved
 from groundwire.contracts.jsonschema.compiling.schemas import Document
+from groundwire.contracts.jsonschema.refusing import Origin, Refusal, as_it_stands, refusals_of
 from groundwire.contracts.verdict import Direction
 
 _VALIDATORS: Mapping[str, type[jsonschema_rs.Validator]] = {
@@ -32,6 +33,13 @@ _DRAFTS: Mapping[str, int] = {
 # What the document is called where one of its parts is judged.
 _HERE = "urn:groundwire:document"
 
+_CANNOT_TELL = (
+    ValueError,
+    Unresolved,
+    jsonschema_rs.ValidationError,
+    jsonschema_rs.ReferencingError,
+)
+
 
 class Judge:
     """Says of values whether the schema at one place of a document accepts them."""
@@ -44,16 +52,21 @@ class Judge:
     def accepts(self, value: JSON) -> bool | None:
         """Whether the schema accepts `value`; None where the judge cannot tell."""
         try:
-            if self._validator is None:
-                self._validator = self._judges.validator(self._target)
-            return self._validator.is_valid(value)
-        except (
-            ValueError,
-            Unresolved,
-            jsonschema_rs.ValidationError,
-            jsonschema_rs.ReferencingError,
-        ):
+            return self._ready().is_valid(value)
+        except _CANNOT_TELL:
             return None
+
+    def refusals(self, value: JSON) -> tuple[Refusal, ...]:
+        """Which keywords refuse the value; none where it is accepted or the judge cannot tell."""
+        try:
+            return refusals_of(self._ready(), value, self._judges.origin(self._target))
+        except _CANNOT_TELL:
+            return ()
+
+    def _ready(self) -> jsonschema_rs.Validator:
+        if self._validator is None:
+            self._validator = self._judges.validator(self._target)
+        return self._validator
 
 
 class Judges:
@@ -104,8 +117,18 @@ class Judges:
             offline=True,
         )
 
+    def origin(self, target: Target) -> Origin:
+        """Leads from what the validator of `target` reads to the document."""
+        return self._projection(target).origin if self._document.openapi else as_it_stands
+
     def _of_openapi(self, target: Target) -> jsonschema_rs.Validator:
         """The validator of the schema at `target`, once what OpenAPI says of it is spelt out."""
+        document, projection = self._document, self._projection(target)
+        return _VALIDATORS[document.dialect.name](
+            projection.of(target), validate_formats=document.formats, offline=True
+        )
+
+    def _projection(self, target: Target) -> Projection:
         document = self._document
         marks = self._marks if self._is_marked(target) else None
         if marks not in self._projections:
@@ -113,9 +136,7 @@ class Judges:
             self._projections[marks] = Projection(
                 document.root, document.references, document.dialect, marks, sends=sends
             )
-        return _VALIDATORS[document.dialect.name](
-            self._projections[marks].of(target), validate_formats=document.formats, offline=True
-        )
+        return self._projections[marks]
 
     def _prepared(self) -> JSON:
         root = self._document.root

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import jsonschema_rs
 import msgspec
 
 Path: TypeAlias = tuple[str | int, ...]
 
+DISCRIMINATOR = "discriminator"
+"""The keyword of a refusal that OpenAPI's discriminator makes."""
 FALSE = "false"
 """The keyword of a schema that is just `false`."""
 _REST: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
@@ -30,13 +32,31 @@ class Refusal(msgspec.Struct, frozen=True):
     branches: tuple[tuple[Refusal, ...], ...] = ()
 
 
-def refusals_of(validator: jsonschema_rs.Validator, value: object) -> tuple[Refusal, ...]:
+class Origin(Protocol):
+    """Leads from steps in the schema that a validator reads to those in its document.
+
+    False besides where what stands there is a discriminator's.
+    """
+
+    def __call__(self, steps: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+        """Where that stands."""
+        ...
+
+
+def as_it_stands(steps: tuple[str, ...]) -> tuple[tuple[str, ...], bool]:
+    """The origin in a schema that is read as it stands."""
+    return steps, True
+
+
+def refusals_of(
+    validator: jsonschema_rs.Validator, value: object, origin: Origin = as_it_stands
+) -> tuple[Refusal, ...]:
     """Every keyword that refuses the value, by place in the value and then in the schema.
 
     Raises:
         ValueError, jsonschema_rs.ValidationError: as the validator does.
     """
-    return _sorted(_each(validator.iter_errors(value)))
+    return _sorted(_each(validator.iter_errors(value), origin))
 
 
 def pointer_of(steps: Sequence[str | int]) -> str:
@@ -52,9 +72,11 @@ def _sorted(found: Iterable[Refusal]) -> tuple[Refusal, ...]:
     return tuple(sorted(found, key=order))
 
 
-def _each(errors: Iterable[jsonschema_rs.ValidationError]) -> Iterator[Refusal]:
+def _each(errors: Iterable[jsonschema_rs.ValidationError], origin: Origin) -> Iterator[Refusal]:
     for error in errors:
-        keyword, steps = _keyword(error.kind.name, error.schema_path)
+        keyword, inside = _keyword(error.kind.name, error.schema_path)
+        steps, is_written = origin(tuple(map(str, inside)))
+        keyword = keyword if is_written else DISCRIMINATOR
         names = [""]
         branches: tuple[tuple[Refusal, ...], ...] = ()
         match error.kind:
@@ -69,7 +91,7 @@ def _each(errors: Iterable[jsonschema_rs.ValidationError]) -> Iterator[Refusal]:
                 jsonschema_rs.ValidationErrorKind.AnyOf()
                 | jsonschema_rs.ValidationErrorKind.OneOfNotValid()
             ) as kind:
-                branches = tuple(_sorted(_each(branch)) for branch in kind.context)
+                branches = tuple(_sorted(_each(branch, origin)) for branch in kind.context)
             case _:
                 pass
         for name in names:

@@ -105,6 +105,27 @@ class Projection:
                 waiting += sorted(others)
         return {"allOf": [_reference(first)], "definitions": definitions}
 
+    def origin(self, steps: Path) -> tuple[Path, bool]:
+        """Where in the document that stands which `steps` lead to in what `of` gave.
+
+        False besides where it is what a discriminator says: then it leads to the schema that has it.
+        """
+        if len(steps) < 2 or steps[0] != "definitions" or not steps[1].isdecimal():
+            return (), True
+        schema, at = self._waiting[int(steps[1])]
+        path = at.path
+        for step in steps[2:]:
+            if isinstance(schema, Mapping) and step in schema:
+                schema = schema[step]
+            elif isinstance(schema, list | tuple) and step.isdecimal() and int(step) < len(schema):
+                schema = schema[int(step)]
+            elif isinstance(schema, list | tuple):
+                return path[:-1], False
+            else:
+                return path, False
+            path = (*path, step)
+        return path, True
+
     def _read(self, number: int) -> tuple[JSON, frozenset[int]]:
         found = self._done.get(number)
         if found is None:
