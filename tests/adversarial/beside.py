@@ -61,6 +61,58 @@ def _(world: World) -> str:
     return _found(world, "ungoverned-call")
 
 
+GONE = {"path": "openapi.yaml"}
+
+
+def _refused_and_done(world: World, shown: str, *, told: bool) -> str:
+    """The table refuses to delete the contract; the host does it and shows the model `shown`."""
+    world.open()
+    calls = assistant(choice("c1", "delete_file", json.dumps(GONE)))
+    exchange(world.run, [user("Delete it.")], calls)
+    ended = done(world.hands.table.dispatch(choice("c1", "delete_file", json.dumps(GONE))))
+    assert ended.word.startswith(("refused", "asked")), ended.word
+    spec = world.place.folder / "openapi.yaml"
+    kept = spec.read_bytes()
+    spec.unlink()
+    if told:
+        world.run.executed("c1", GONE, shown, name="delete_file")
+    exchange(world.run, [user("Delete it."), calls, answers("c1", shown)], assistant(text="Done."))
+    spec.write_bytes(kept)  # what is looked at here is what the recording says
+    return _found(world, "ungoverned-call")
+
+
+@attack("beside", "a refused call that the host runs anyway", "deleted beside the table, and the host tells of it",
+        "1 found: defect", leaves=False)  # fmt: skip
+def _(world: World) -> str:
+    return _refused_and_done(world, "deleted 1 file", told=True)
+
+
+@attack("beside", "a refused call that the host answers anyway", "deleted beside the table, its output is shown",
+        "1 found: advisory", leaves=False)  # fmt: skip
+def _(world: World) -> str:
+    return _refused_and_done(world, '{"deleted": "openapi.yaml"}', told=False)
+
+
+@attack("beside", "a refusal in the host's own words", "nobody is accused for its words",
+        "nothing found", leaves=False)  # fmt: skip
+def _(world: World) -> str:
+    return _refused_and_done(world, "The user decided otherwise.", told=False)
+
+
+@attack("beside", "a raw tool behind a guarded call without an id", "one guarded read hides no write beside it",
+        "1 found: defect", leaves=False)  # fmt: skip
+def _(world: World) -> str:
+    world.open()
+    offered = world.hands.table.openai()
+    calls = assistant(choice("c1", "write_file", json.dumps(RAW)))
+    exchange(world.run, [user("Write it.")], calls, tools=offered)
+    world.do("read_file", path="README.md")
+    (world.place.folder / "app.py").write_text(RAW["content"])
+    told = [user("Write it."), calls, answers("c1", "written")]
+    exchange(world.run, told, assistant(text="Done."), tools=offered)
+    return _found(world, "ungoverned-call")
+
+
 @attack("beside", "a change of a governed file beside the guard", "rewritten between two guarded calls",
         "1 found: advisory", leaves=False)  # fmt: skip
 def _(world: World) -> str:

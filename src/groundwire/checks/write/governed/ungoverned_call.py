@@ -1,4 +1,4 @@
-"""Ungoverned call: a result reached the model of a call that never came to the guarded table.
+"""Ungoverned call: a result reached the model of a call that the guarded table never let through.
 
 What is measured is the wire: calls in responses, results in later requests. Whether a tool ran that
 nobody showed the model, in a subprocess or another library, is seen by nobody here.
@@ -11,7 +11,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from groundwire.checks import made_up
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Chosen, Served, Transcript
-from groundwire.checks.write.governed.call_finding import Beside, finding_of
+from groundwire.checks.write.governed.call_finding import (
+    Beside,
+    Overruled,
+    finding_of,
+    finding_of_refused,
+)
+from groundwire.checks.write.governed.loose import Loose
+from groundwire.checks.write.governed.refused_words import reads_as_result
+from groundwire.checks.write.governed.standing import Standing
 from groundwire.checks.write.results.fresh import Fresh
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Effect
@@ -25,10 +33,11 @@ class UngovernedCall:
 
     kind = "ungoverned-call"
     seam: Seam = "write"
-    version = 1
+    version = 2
     armed_by = "a guarded call in the run, or `[guard]` in groundwire.toml"
     catches = (
-        "A call whose result reached a later request and that never came to the guarded table."
+        "A call whose result reached a later request and that never came to the guarded table, or that "
+        "the table refused and the host ran anyway."
     )
     fences = (
         "silent in a run that has no guard, because nothing had to pass it",
@@ -38,7 +47,12 @@ class UngovernedCall:
         "silent for calls that no response of this run chose, because they may have been guarded then",
         (
             "silent where a guarded call is linked to no call on the wire and could be this one, "
-            "because frameworks lose call ids"
+            "because frameworks lose call ids and know tools by other names; each stands for one call, "
+            "and for none that was asked for after it, nor under the name of another offered tool"
+        ),
+        (
+            "silent for a refused call whose result is in any words that a refusal could be in, because "
+            "a host may put it as it likes; and where the call came to the table again and passed"
         ),
         (
             "silent for a call that was still waiting when the run started a child, because the "
@@ -47,8 +61,8 @@ class UngovernedCall:
         "silent for logs, because what crossed no wire may have passed any table",
     )
     severity = (
-        "defect where the tool is declared to write, reach out or destroy, or the host told of its "
-        "execution; else advisory"
+        "defect where the tool is declared to write, reach out or destroy and the call never came to "
+        "the table, or the host told of its execution; else advisory"
     )
     sees = (Declared, Requested, Guarded, ChildStarted, Ended)
 
@@ -67,7 +81,7 @@ class UngovernedCall:
             made_up.request(
                 made_up.message("assistant", CallPart(inside), CallPart(beside)),
                 made_up.message(
-                    "tool", ResultPart(inside.id, "done"), ResultPart(beside.id, "done")
+                    "tool", ResultPart(inside.id, "Refused."), ResultPart(beside.id, "done")
                 ),
             ),
         )
@@ -80,7 +94,8 @@ class Watch:
         self._transcript = transcript
         self._fresh = Fresh(transcript)
         self._armed = False
-        self._loose: dict[int, str] = {}
+        self._loose = Loose(transcript)
+        self._standing = Standing(transcript)
         self._left_to_child: set[int] = set()
 
     def see(self, event: Event) -> Iterable[Encounter]:
@@ -91,11 +106,15 @@ class Watch:
             case Guarded():
                 self._armed = True
                 if event.link == "unlinked" or not event.call_id:
-                    self._loose.setdefault(event.guarded, event.name)
+                    self._loose.came(event)
+                else:
+                    self._standing.came(event)
             case ChildStarted():
                 self._left_to_child |= {id(chosen) for chosen in self._transcript.waiting()}
-            case Requested() if self._armed:
-                yield from self._look(event.step, wire=event.wire)
+            case Requested():
+                self._loose.asked(event)
+                if self._armed:
+                    yield from self._look(event.step, wire=event.wire)
             case Ended():
                 if self._armed:
                     yield from self._look(event.step, wire=True)
@@ -117,8 +136,9 @@ class Watch:
             return not_applicable("not-chosen-here")
         if chosen.call.executed_by == "provider":
             return not_applicable("run-by-the-provider")
-        if chosen.guarded:
-            return _counted("guarded")
+        refused = self._standing.take_refusal(chosen) if chosen.guarded else ""
+        if chosen.guarded and not self._standing.is_beside(refused):
+            return self._overruled(served, chosen, refused, step)
         if served.part.text in self._transcript.authored:
             return _counted("authored")
         declared = self._transcript.tools.get(chosen.call.name)
@@ -126,6 +146,24 @@ class Watch:
         if effect == "read":
             return _counted("declared-read")
         return self._untold(chosen) or self._beside(served, chosen, effect, step)
+
+    def _overruled(self, served: Served, chosen: Chosen, refused: str, step: int) -> Encounter:
+        """The call came to the table; where it was refused there, its result is no tool's."""
+        text, is_error = served.part.text, served.part.is_error
+        if not refused or text in self._transcript.authored:
+            return _counted("guarded")
+        ran = any(
+            each.outcome == "returned"
+            and each.result is not None
+            and reads_as_result(each.result, is_error=False)
+            for each in chosen.executions
+        )
+        if not ran and not reads_as_result(text, is_error=is_error):
+            return _counted("guarded")
+        if self._loose.take_of_its_name(chosen):
+            return _counted("guarded-by-name")
+        overruled = Overruled(served=served, chosen=chosen, reason=refused, ran=ran)
+        return judged([finding_of_refused(overruled, step)], ("beside" if ran else "guarded",))
 
     def _beside(self, served: Served, chosen: Chosen, effect: Effect, step: int) -> Encounter:
         beside = Beside(served=served, chosen=chosen, effect=effect)
@@ -135,21 +173,11 @@ class Watch:
         """Why nobody can say that the call went past the table; None where one can."""
         if id(chosen) in self._left_to_child:
             return unreachable("child-run")
-        if self._take_loose(chosen):
+        if self._loose.take_of_its_name(chosen):
             return _counted("guarded-by-name")
-        if self._loose:
-            # The table may know the tool by another name. One guarded call stands for one call.
-            del self._loose[next(iter(self._loose))]
+        if self._loose.take_of_another_name(chosen):
             return unreachable("guarded-call-not-linked")
         return None
-
-    def _take_loose(self, chosen: Chosen) -> bool:
-        """Whether a guarded call of this name, linked to none, may be this one; it is used up."""
-        for number, name in self._loose.items():
-            if name == chosen.call.name:
-                del self._loose[number]
-                return True
-        return False
 
 
 def _counted(grade: str) -> Encounter:
