@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
+from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
@@ -81,6 +82,7 @@ class Ed25519Signer:
         raise TrustError("key-not-copied", "A private key is not pickled; open it where it lives.")
 
 
+@lru_cache(maxsize=64)
 def key_id(public_key: bytes) -> str:
     """The name of a public key: `ed25519:` and the hex SHA-256 of its 32 bytes.
 
@@ -93,6 +95,7 @@ def key_id(public_key: bytes) -> str:
     return "ed25519:" + sha256(public_key).removeprefix("sha256:")
 
 
+@lru_cache(maxsize=64)
 def check_public_key(public_key: bytes) -> None:
     """These bytes are the canonical encoding of no small-order point.
 

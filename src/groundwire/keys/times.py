@@ -10,6 +10,7 @@ import msgspec
 from groundwire.errors import EncodingError
 
 
+@lru_cache(maxsize=64)
 def parse_time(text: str) -> datetime:
     """The instant that `text` spells, in UTC, as docs/reference/recording-format.md writes times.
 
