@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from groundwire.contracts.openapi.rules import exchanges, schemas
+from groundwire.contracts.openapi.rules import exchanges, messages, schemas
 from groundwire.contracts.openapi.rules.rule import Rule
 
 
@@ -24,4 +24,4 @@ def table(*tables: Iterable[Rule]) -> Mapping[str, Rule]:
     return MappingProxyType({name: found[name] for name in sorted(found)})
 
 
-BY_NAME: Final[Mapping[str, Rule]] = table(exchanges.RULES, schemas.RULES)
+BY_NAME: Final[Mapping[str, Rule]] = table(exchanges.RULES, messages.RULES, schemas.RULES)
