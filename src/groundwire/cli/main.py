@@ -31,6 +31,7 @@ COMMANDS = {
     "audit": "say what a recording or a log holds: findings, and what was not checked",
     "verify": "say whether recordings are what was written, and what that proves",
     "explain": "show where the results in a request, or the arguments of a call, come from",
+    "diff": "say whether a change to a contract breaks anyone, and show the exchange that proves it",
     "guard": "say what is decided of guarded calls, by which rules, and what allows them",
     "run": "run a command beside its folder and apply what it leaves, if the policy allows it",
     "init": "propose declarations from what runs show, for a person to accept",

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Literal, TypeAlias
 
 import msgspec
 
 from groundwire.contracts.changes import GRADES, Change, Grade
-
-Kind: TypeAlias = Literal["openapi", "json-schema"]
+from groundwire.contracts.detecting import Kind
 
 
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):

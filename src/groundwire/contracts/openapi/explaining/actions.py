@@ -8,7 +8,7 @@ from typing import Final
 import msgspec
 
 from groundwire.canon.jcs import JSON
-from groundwire.contracts.jsonschema.refusing import FALSE, Refusal
+from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Refusal
 from groundwire.contracts.jsonschema.values import type_of
 from groundwire.contracts.openapi.explaining.places import Schema
 from groundwire.contracts.verdict import Direction
@@ -79,6 +79,8 @@ def action_of(
     if keyword in _REST:
         names = sorted(value) if isinstance(value, Mapping) else []
         return _of_rest(refusal.name or "".join(names[:1]), sent, accepts=accepts)
+    if keyword == DISCRIMINATOR:
+        return Action("discriminator-value-removed" if accepts else "discriminator-value-added")
     if keyword == FALSE:
         return Action("refused" if accepts else "allowed")
     if keyword == "type":

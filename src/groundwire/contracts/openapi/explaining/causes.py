@@ -15,9 +15,10 @@ from typing import Final, Protocol
 import msgspec
 
 from groundwire.canon.jcs import JSON
-from groundwire.contracts.jsonschema.refusing import FALSE, Path, Refusal
+from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Path, Refusal
 from groundwire.contracts.openapi.explaining.actions import Action, action_of
 from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.messages.schemas import Side, sender_of
 from groundwire.contracts.verdict import Breaking, Direction, Risky, Verdict
 
 _MOST_PLACES: Final = 300
@@ -35,15 +36,15 @@ class Asker(Protocol):
         """A value that both schemas take, in the declared reading; nothing where none was found."""
         ...
 
-    def accepts(self, side: str, pointer: str, value: JSON) -> bool | None:
+    def accepts(self, side: Side, pointer: str, value: JSON) -> bool | None:
         """Whether the schema of the `old` or `new` side takes the value, by the judge."""
         ...
 
-    def refusals(self, side: str, pointer: str, value: JSON) -> tuple[Refusal, ...]:
+    def refusals(self, side: Side, pointer: str, value: JSON) -> tuple[Refusal, ...]:
         """Why it does not, by the judge; nothing where it does or cannot tell."""
         ...
 
-    def places(self, side: str) -> Places:
+    def places(self, side: Side) -> Places:
         """The schemas of one side."""
         ...
 
@@ -81,9 +82,9 @@ class _Seeker:
     def __init__(self, asker: Asker, old: str, new: str, direction: Direction) -> None:
         self._asker = asker
         self._direction: Direction = direction
-        self._roots = {"old": old, "new": new}
-        accepts = direction == "accepts"
-        self._sender, self._reader = ("old", "new") if accepts else ("new", "old")
+        self._roots: dict[Side, str] = {"old": old, "new": new}
+        self._sender = sender_of(direction)
+        self._reader: Side = "new" if self._sender == "old" else "old"
 
     def of(self, value: JSON) -> Iterator[Cause]:
         """The causes for which one value is refused; one that says little where none is known."""
@@ -112,21 +113,28 @@ class _Seeker:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _takes(self, side: str, value: JSON) -> bool | None:
+    def _takes(self, side: Side, value: JSON) -> bool | None:
         return self._asker.accepts(side, self._roots[side], value)
 
     def _causes(self, refusal: Refusal, value: JSON) -> Iterator[Cause]:
         """One cause; or those in the one branch of a choice that the value was meant for."""
         meant = [
-            branch
-            for branch in refusal.branches
-            if branch and all(len(each.path) > len(refusal.path) for each in branch)
+            branch for branch in refusal.branches if branch and self._is_meant(refusal, branch)
         ]
-        if len(meant) == 1 and len(self._sent(refusal)) > 0:
+        if len(meant) == 1 and self._sent(refusal):
             for each in meant[0]:
                 yield from self._causes(each, value)
         else:
             yield self._cause(refusal, value)
+
+    def _is_meant(self, refusal: Refusal, branch: Sequence[Refusal]) -> bool:
+        """Whether the branch is the one for this value: nothing is wrong with the value as a whole.
+
+        Of a discriminator: nothing is wrong with what names the kind.
+        """
+        if refusal.keyword != DISCRIMINATOR:
+            return all(len(each.path) > len(refusal.path) for each in branch)
+        return all(each.keyword != DISCRIMINATOR for each in branch)
 
     def _sent(self, refusal: Refusal) -> tuple[str, ...]:
         places = self._asker.places(self._sender)
@@ -137,7 +145,10 @@ class _Seeker:
         read = self._asker.places(self._reader).schema(refusal.pointer)
         schemas = [places.schema(each) for each in sent]
         action = action_of(refusal, schemas, read, part_of(value, refusal.path), self._direction)
-        ends = {self._sender: _chosen(places, sent, refusal), self._reader: refusal.pointer}
+        ends: dict[Side, str] = {
+            self._sender: _chosen(places, sent, refusal),
+            self._reader: refusal.pointer,
+        }
         return Cause(
             action=action, old=ends["old"], new=ends["new"], path=refusal.path, value=value
         )

@@ -10,6 +10,7 @@ from groundwire.canon.jcs import JSON, decode, encode
 from groundwire.contracts.jsonschema.comparing import Options, Pair
 from groundwire.contracts.jsonschema.refusing import Refusal, refusals_of
 from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.messages.schemas import Side
 from groundwire.contracts.verdict import Breaking, Direction, Verdict
 
 
@@ -19,7 +20,7 @@ class Asking:
     def __init__(
         self, old: Mapping[str, JSON], new: Mapping[str, JSON], direction: Direction
     ) -> None:
-        self._roots: dict[str, Mapping[str, JSON]] = {
+        self._roots: dict[Side, Mapping[str, JSON]] = {
             "old": {"schemas": old},
             "new": {"schemas": new},
         }
@@ -39,16 +40,16 @@ class Asking:
         verdict = pair.ask("#/schemas/both", "#/schemas/none", "accepts")
         return (verdict.witness,) if isinstance(verdict, Breaking) else ()
 
-    def accepts(self, side: str, pointer: str, value: JSON) -> bool | None:
+    def accepts(self, side: Side, pointer: str, value: JSON) -> bool | None:
         return self._validator(side, pointer).is_valid(value)
 
-    def refusals(self, side: str, pointer: str, value: JSON) -> tuple[Refusal, ...]:
+    def refusals(self, side: Side, pointer: str, value: JSON) -> tuple[Refusal, ...]:
         return refusals_of(self._validator(side, pointer), value)
 
-    def places(self, side: str) -> Places:
+    def places(self, side: Side) -> Places:
         return Places(self._roots[side], ref_alone=False)
 
-    def _validator(self, side: str, pointer: str) -> jsonschema_rs.Draft202012Validator:
+    def _validator(self, side: Side, pointer: str) -> jsonschema_rs.Draft202012Validator:
         return jsonschema_rs.Draft202012Validator(
             {"$ref": f"urn:it{pointer}"},
             validate_formats=True,
@@ -58,12 +59,12 @@ class Asking:
         )
 
 
-def _moved(root: Mapping[str, JSON], side: str) -> Mapping[str, JSON]:
+def _moved(root: Mapping[str, JSON], side: Side) -> Mapping[str, JSON]:
     text = encode(root["schemas"]).decode()
     moved = decode(text.replace("#/schemas/", f"#/schemas/{side}-").encode())
     assert isinstance(moved, Mapping)
     return moved
 
 
-def _renamed(pointer: str, side: str) -> str:
+def _renamed(pointer: str, side: Side) -> str:
     return pointer.replace("#/schemas/", f"#/schemas/{side}-")

@@ -10,11 +10,15 @@ import pytest
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Grade
 from groundwire.contracts.jsonschema.refusing import Refusal
+from groundwire.contracts.openapi.description import Description
+from groundwire.contracts.openapi.explaining.asking import Asking as Real
 from groundwire.contracts.openapi.explaining.explain import Carrier, explain
 from groundwire.contracts.openapi.finding import Finding, Part
-from groundwire.contracts.openapi.options import Knobs
+from groundwire.contracts.openapi.messages.schemas import Schemas, Side
+from groundwire.contracts.openapi.options import Knobs, Options
 from groundwire.contracts.openapi.rules.schemas import RULES
 from groundwire.contracts.verdict import Breaking, Direction, Risky
+from tests.unit.contracts.openapi.describing import described as plainly
 from tests.unit.contracts.openapi.explaining.asking import Asking
 
 
@@ -177,6 +181,8 @@ def test_every_rule_about_schemas_is_what_some_change_is_called() -> None:
         fired |= {
             each.rule for each in found(EDITS[0], direction, carrier, nested=nested, mute=True)
         }
+    for direction, carrier, nested in WAYS:
+        fired |= {each.rule for each in kinds(direction, carrier, nested=nested)}
     assert {rule.name for rule in RULES} == fired
 
 
@@ -284,6 +290,54 @@ def found(
     return asked({"it": old}, {"it": new}, direction, carrier, mute=mute)
 
 
+def kinds(direction: Direction, carrier: Carrier, *, nested: bool) -> tuple[Finding, ...]:
+    """The findings where a discriminator names one kind less, or one more."""
+    more, fewer = described(["cat", "dog"], nested=nested), described(["cat"], nested=nested)
+    ends = (more, fewer) if direction == "accepts" else (fewer, more)
+    asking = Real(Schemas(*ends, Options()), direction)
+    pointer = "#/components/schemas/it"
+    verdict = asking.ask(pointer, pointer)
+    assert isinstance(verdict, Breaking), verdict
+    return explain(asking, (pointer, pointer), direction, verdict, carrier, body, Knobs())
+
+
+def described(names: list[str], *, nested: bool, length: int = 9) -> Description:
+    animals: dict[str, JSON] = {
+        name: {
+            **MAP,
+            "properties": {"kind": TEXT, "name": {**TEXT, "maxLength": length}},
+            "required": ["kind"],
+        }
+        for name in ("cat", "dog")
+    }
+    some: JSON = {
+        "oneOf": [{"$ref": f"#/components/schemas/{name}"} for name in names],
+        "discriminator": {"propertyName": "kind"},
+    }
+    schemas = {**animals, "it": holding(some) if nested else some}
+    return plainly({"openapi": "3.0.3", "paths": {}, "components": {"schemas": schemas}})
+
+
+def test_a_kind_that_a_discriminator_names_is_told_by_its_own_schema() -> None:
+    old, new = (
+        described(["cat", "dog"], nested=False),
+        described(["cat", "dog"], nested=False, length=2),
+    )
+    asking = Real(Schemas(old, new, Options()), "accepts")
+    pointer = "#/components/schemas/it"
+    verdict = asking.ask(pointer, pointer)
+    assert isinstance(verdict, Breaking)
+    findings = explain(asking, (pointer, pointer), "accepts", verdict, "body", body, Knobs())
+    assert {each.rule for each in findings} == {"request-property-max-length-lowered"}
+    assert findings[0].after.startswith("#/components/schemas/")
+    assert findings[0].after.endswith("/properties/name")
+
+
+def test_a_kind_that_is_gone_is_called_so() -> None:
+    [finding] = kinds("accepts", "body", nested=True)
+    assert finding.rule == "request-property-discriminator-value-removed"
+
+
 def holding(schema: JSON) -> JSON:
     return {"type": "object", "properties": {"p": schema}, "required": ["p"]}
 
@@ -316,7 +370,7 @@ def judged(schema: JSON, value: JSON) -> bool:
 class Mute(Asking):
     """A judge that cannot tell why, or names a keyword that nobody knows at a member."""
 
-    def refusals(self, side: str, pointer: str, value: JSON) -> tuple[Refusal, ...]:
+    def refusals(self, side: Side, pointer: str, value: JSON) -> tuple[Refusal, ...]:
         if isinstance(value, dict) and "p" in value:
             return (Refusal("x-unknown", f"{pointer}/properties/p", ("p",)),)
         return ()

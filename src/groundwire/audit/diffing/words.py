@@ -1,0 +1,127 @@
+"""Words: a comparison as lines for a terminal, the witness as a failing test shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import Final
+
+from groundwire.canon.jcs import JSON, encode
+from groundwire.contracts.changes import Change, Content, Exchange, Field, Where
+from groundwire.contracts.comparison import Comparison, tally
+from groundwire.errors import EncodingError
+
+_MOST_OPERATIONS: Final = 5
+_LONGEST: Final = 2_000
+
+
+def lines(comparisons: Collection[Comparison], *, noted: bool = False) -> Iterator[str]:
+    """A paragraph a change, gravest first, and a line that counts them.
+
+    What harms nobody is counted only, unless `noted`. Nothing at all where nothing changed.
+    """
+    for comparison in comparisons:
+        yield from _of_file(comparison, noted=noted)
+    if any(each.changes or each.unreadable for each in comparisons):
+        yield summary(comparisons)
+
+
+def summary(comparisons: Collection[Comparison]) -> str:
+    """How many changes there are of each grade, in one line."""
+    found = tally(comparisons)
+    parts = [f"{count} {grade}" for grade, count in found.grades.items() if count]
+    if found.pardoned:
+        parts.append(f"{found.pardoned} declared")
+    if found.unreadable:
+        files = "file" if found.unreadable == 1 else "files"
+        parts.append(f"{found.unreadable} {files} not read")
+    return ", ".join(parts) or "no change that a user could notice"
+
+
+def _of_file(comparison: Comparison, *, noted: bool) -> Iterator[str]:
+    if comparison.unreadable:
+        yield f"{comparison.path}: not compared ({comparison.reason})"
+        yield f"  {comparison.unreadable}"
+        yield ""
+    for change in comparison.changes:
+        if change.grade != "noted" or noted:
+            yield from paragraph(change)
+            yield ""
+
+
+def paragraph(change: Change) -> Iterator[str]:
+    """One change: what, where, whom it reaches, the exchange that shows it, what would do no harm."""
+    pardoned = f"  (declared: {change.pardoned})" if change.pardoned else ""
+    yield f"{change.grade}: {change.rule}{pardoned}"
+    yield f"  {change.says}"
+    yield from _places(change)
+    if change.reaches:
+        yield f"  reaches {reached(change.reaches)}"
+    if change.reason:
+        yield f"  not decided: {change.reason}"
+    if change.witness is not None:
+        yield from _witness(change.witness)
+    elif change.value is not None:
+        yield f"  shown by {compact(change.value)}"
+    if change.instead:
+        yield f"  instead: {change.instead}"
+
+
+def place(where: Where | None) -> str:
+    """File, line and column, or the pointer where the line is not known."""
+    if where is None:
+        return "nowhere"
+    if where.line:
+        return f"{where.file}:{where.line}:{where.column}"
+    return f"{where.file}{where.pointer}"
+
+
+def reached(operations: Sequence[str]) -> str:
+    """The first operations, and how many more."""
+    listed = ", ".join(operations[:_MOST_OPERATIONS])
+    more = len(operations) - _MOST_OPERATIONS
+    return f"{listed} and {more} more" if more > 0 else listed
+
+
+def exchange_lines(exchange: Exchange) -> Iterator[str]:
+    """The request, with `>` before each line, and the response, if it is about one, with `<`."""
+    asked = exchange.asked
+    yield f"> {asked.method} {asked.target}"
+    yield from _message(">", asked.headers, asked.content)
+    if exchange.answered is not None:
+        yield f"< {exchange.answered.status}"
+        yield from _message("<", exchange.answered.headers, exchange.answered.content)
+
+
+def _places(change: Change) -> Iterator[str]:
+    if change.before is None and change.after is None:
+        return
+    if change.before is None or change.after is None:
+        side = "before" if change.after is None else "after"
+        yield f"  at {place(change.before or change.after)} ({side})"
+    else:
+        yield f"  at {place(change.before)} (before), {place(change.after)} (after)"
+
+
+def _witness(exchange: Exchange) -> Iterator[str]:
+    yield "  shown by"
+    for line in exchange_lines(exchange):
+        yield f"    {line}"
+    yield f"  before: {exchange.before}"
+    yield f"  after:  {exchange.after}"
+
+
+def _message(mark: str, headers: Sequence[Field], content: Content | None) -> Iterator[str]:
+    for name, value in headers:
+        yield f"{mark} {name}: {value}"
+    if content is not None:
+        yield f"{mark} Content-Type: {content.media_type}"
+        yield f"{mark} {compact(content.value)}"
+
+
+def compact(value: JSON) -> str:
+    """A value as JSON in one line, cut where it is long."""
+    try:
+        text = encode(value).decode()
+    except EncodingError:  # a number that canonical JSON has no text for
+        text = repr(value)
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"

@@ -1,0 +1,1 @@
+"""What `groundwire diff` is asked and how it answers."""

@@ -1,0 +1,96 @@
+"""Port: two versions of a contract of any kind, opened and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from groundwire.canon.jcs import JSON
+from groundwire.contracts.changes import Change
+from groundwire.contracts.detecting import Kind
+from groundwire.contracts.openapi.comparing import compare as compare_descriptions
+from groundwire.contracts.openapi.description import Description
+from groundwire.contracts.openapi.opening.opening import open_description
+from groundwire.contracts.openapi.options import Options
+from groundwire.contracts.openapi.rules import table
+from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.schema_files import RULES as OF_FILES
+from groundwire.contracts.schema_files import compare_schemas, open_schema
+from groundwire.contracts.verdict import Direction
+
+RULES: Final = table.table(table.BY_NAME.values(), OF_FILES)
+"""Every rule by its name."""
+BOTH: Final[tuple[Direction, ...]] = ("accepts", "produces")
+
+
+class Source(msgspec.Struct, frozen=True):
+    """One version: the file that it begins in, and what reads files beside it."""
+
+    name: str
+    read_file: Callable[[str], bytes | None]
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """The changes, and what the two versions call themselves, empty where they do not."""
+
+    changes: tuple[Change, ...]
+    versions: tuple[str, str] = ("", "")
+
+
+def compare(
+    kind: Kind,
+    before: Source | None,
+    after: Source | None,
+    options: Options,
+    directions: tuple[Direction, ...] = BOTH,
+) -> Compared:
+    """What the change from one version to the other does to those who use it.
+
+    Without `before` all was added, without `after` all was removed. `directions` says who sends
+    what a bare schema describes; of a description it is known.
+
+    Raises:
+        Unreadable: one of the two cannot be opened.
+    """
+    if kind == "json-schema":
+        return Compared(_of_schemas(before, after, options, directions))
+    old = _opened(before) if before else None
+    new = _opened(after) if after else None
+    changes = compare_descriptions(old or _nothing_like(new), new or _nothing_like(old), options)
+    return Compared(changes, (_version(old), _version(new)))
+
+
+def _of_schemas(
+    before: Source | None, after: Source | None, options: Options, directions: tuple[Direction, ...]
+) -> tuple[Change, ...]:
+    """A schema that is new or gone is read by nobody yet, or by nobody any more: nothing is said."""
+    if before is None or after is None:
+        for each in (before, after):
+            if each is not None:
+                open_schema(each.name, each.read_file)
+        return ()
+    old = open_schema(before.name, before.read_file)
+    new = open_schema(after.name, after.read_file)
+    return compare_schemas(old, new, directions, options)
+
+
+def _opened(source: Source) -> Description:
+    return open_description(source.name, source.read_file)
+
+
+def _nothing_like(other: Description | None) -> Description:
+    """A description of the same version without any operation."""
+    if other is None:
+        raise Unreadable("missing-description", "There is neither an old nor a new description.")
+    root: dict[str, JSON] = {
+        name: each for name, each in other.root.items() if name in {"openapi", "servers", "info"}
+    }
+    return msgspec.structs.replace(other, root=root | {"paths": {}}, unread={})
+
+
+def _version(description: Description | None) -> str:
+    info = description.root.get("info") if description else None
+    said = info.get("version") if isinstance(info, dict) else None
+    return said if isinstance(said, str) else ""
