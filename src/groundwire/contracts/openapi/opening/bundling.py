@@ -132,7 +132,7 @@ class Bundle:
                 holder[key] = self._prefix(part.file) + "/" + reference[1:].removeprefix("/")
             return
         where = join(self._prefix(place.file), *names)
-        if not part.resource and (place.file != self._root or part.file != self._root):
+        if not part.resource and not (part.file == self._root and reference.startswith("#")):
             holder[key] = where
         self._push(value, kind, place.file, where)
 

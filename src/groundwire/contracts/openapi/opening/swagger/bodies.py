@@ -32,8 +32,12 @@ class Bodies:
         self._trail = trail
         self._schemas = schemas
 
-    def body(self, sent: list[Sent], consumes: list[str], pointer: str) -> dict[str, JSON] | None:
+    def body(
+        self, sent: list[Sent], consumes: list[str], pointer: str, before: str
+    ) -> dict[str, JSON] | None:
         """The request body that these parameters are together; None where there are none.
+
+        It will stand at `pointer`; `before` is where the operation has its parameters.
 
         More than one of them in a body, or some in a body and some in a form, is not read.
         """
@@ -41,6 +45,7 @@ class Bodies:
             return None
         whole = [each for each in sent if each.parameter.get("in") == "body"]
         if not whole:
+            self._trail.made(pointer, before)
             return self._form(sent, consumes, pointer)
         if len(sent) > 1:
             self._trail.not_read(pointer, "several-bodies")
@@ -63,7 +68,6 @@ class Bodies:
 
     def _form(self, sent: list[Sent], consumes: list[str], pointer: str) -> dict[str, JSON]:
         """A form: an object with a property for each parameter."""
-        self._trail.made(pointer, sent[0].pointer)
         media = [each for each in consumes if _bare(each) in {URLENCODED, MULTIPART}]
         has_file = any(each.parameter.get("type") == "file" for each in sent)
         if has_file:

@@ -167,6 +167,7 @@ class _Conversion:
             self._sent(own, shared),
             self._media(old, "consumes", new),
             join(new, "requestBody"),
+            join(before, "parameters"),
         )
         if body is not None:
             made["requestBody"] = body
