@@ -137,7 +137,7 @@ def _expressions(resolver: Resolver, operation: str) -> dict[str, str]:
     for name, pointer in _entries(resolver, operation, "callbacks").items():
         callback = resolver.at(pointer)
         if not isinstance(callback.value, Mapping):
-            found.setdefault(f"{name}\n", pointer)
+            found.setdefault(name, pointer)
             continue
         for expression in callback.members:
             if not expression.startswith("x-"):

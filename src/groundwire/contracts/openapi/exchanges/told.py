@@ -7,7 +7,7 @@ import msgspec
 from groundwire.contracts.changes import Field
 from groundwire.contracts.openapi.finding import Finding
 
-_LONGEST = 80
+_LONGEST = 200
 
 
 class Credential(msgspec.Struct, frozen=True):

@@ -92,6 +92,17 @@ class Unchanged:
         return frozenset(found)
 
 
+def is_same(old: Description, new: Description) -> bool:
+    """Whether the two say the same, word for word, what could not be read of them included."""
+    if old is new:
+        return True
+    alike = (old.version, old.dialect, old.unread) == (new.version, new.dialect, new.unread)
+    if not alike or not _equal(old.root, new.root):
+        return False
+    text = _text(old.root)
+    return text is not None and text == _text(new.root)
+
+
 def _touches(unread: str, pointers: Iterable[str]) -> bool:
     return any(
         unread == each or unread.startswith(f"{each}/") or each.startswith(f"{unread}/")

@@ -166,7 +166,14 @@ def _admission(
 
 def _is_part(other: Alternative, whole: Alternative) -> bool:
     """Whether `other` demands no more than some of the credentials of `whole`."""
-    wanted = [each for each in whole.demands if _has_kind(other, each.scheme)]
+    wanted = [
+        each
+        for each in whole.demands
+        if any(
+            each.scheme.admits(mine.scheme) or mine.scheme.admits(each.scheme)
+            for mine in other.demands
+        )
+    ]
     return len(wanted) < len(whole.demands) and whole.satisfies(other)
 
 

@@ -23,6 +23,7 @@ class Scheme(msgspec.Struct, frozen=True):
     """`kind` is how a credential looks in a request; `ways` how it is come by, where that is said.
 
     With `reason` it is not known what the scheme is. `open_ways` are addresses over plain HTTP.
+    `field` is how the name of a key is written.
     """
 
     name: str
@@ -31,16 +32,21 @@ class Scheme(msgspec.Struct, frozen=True):
     ways: frozenset[_Way] = frozenset()
     open_ways: frozenset[str] = frozenset()
     secure_ways: frozenset[str] = frozenset()
+    field: str = ""
     reason: str = ""
 
     def admits(self, holder: Scheme) -> bool:
         """Whether a credential of `holder`, however it was come by, is one of this scheme."""
+        if self.kind[0] == "unread":
+            return False
         return self.kind == holder.kind and holder.ways <= self.ways
 
     def may_admit(self, holder: Scheme) -> bool:
         """Whether it may be, as both look alike in a request and one is not known."""
+        if self.admits(holder):
+            return False
         if self.reason or holder.reason:
-            return self.reason != holder.reason or self.name == holder.name
+            return self.kind != holder.kind or self.kind[0] == "unread"
         return self.kind != holder.kind and self._is_bearer and holder._is_bearer
 
     @property
@@ -57,8 +63,8 @@ class Scheme(msgspec.Struct, frozen=True):
     def placeholder(self, scopes: frozenset[str]) -> Credential | None:
         """Where and as what a made-up credential stands; None where it is in no field."""
         match self.kind:
-            case ("apiKey", str(place), str(name)):
-                return Credential(place, (name, "<key>"))
+            case ("apiKey", str(place), _):
+                return Credential(place, (self.field, "<key>"))
             case ("http", "basic"):
                 return Credential("header", ("Authorization", "Basic <user and password>"))
             case ("http", "bearer") | ("oauth2",) | ("openIdConnect",):
@@ -91,8 +97,8 @@ def _read(name: str, found: Resolved) -> Scheme:
         case "apiKey":
             place, field = members.get("in"), members.get("name")
             if isinstance(place, str) and isinstance(field, str):
-                field = field.lower() if place == "header" else field
-                return Scheme(name, found.pointer, ("apiKey", place, field))
+                key = field.lower() if place == "header" else field
+                return Scheme(name, found.pointer, ("apiKey", place, key), field=field)
         case "http":
             scheme = members.get("scheme")
             if isinstance(scheme, str):
