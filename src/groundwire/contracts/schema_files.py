@@ -12,10 +12,10 @@ from groundwire.contracts.openapi.description import Description
 from groundwire.contracts.openapi.explaining.asking import Asking
 from groundwire.contracts.openapi.explaining.explain import explain
 from groundwire.contracts.openapi.finding import Finding, Part
-from groundwire.contracts.openapi.messages.schemas import Schemas
 from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.resolving import join, names_of
 from groundwire.contracts.openapi.rules.rule import Rule
+from groundwire.contracts.openapi.schemas import Schemas
 from groundwire.contracts.reading.text import Text, read
 from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.contracts.verdict import Compatible, Direction, Undecided

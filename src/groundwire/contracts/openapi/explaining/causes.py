@@ -18,7 +18,7 @@ from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Path, Refusal
 from groundwire.contracts.openapi.explaining.actions import Action, action_of
 from groundwire.contracts.openapi.explaining.places import Places
-from groundwire.contracts.openapi.messages.schemas import Side, sender_of
+from groundwire.contracts.openapi.schemas import Side, sender_of
 from groundwire.contracts.verdict import Breaking, Direction, Risky, Verdict
 
 _MOST_PLACES: Final = 300

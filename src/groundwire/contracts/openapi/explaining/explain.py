@@ -28,7 +28,7 @@ def explain(
     direction: Direction,
     verdict: Breaking | Risky,
     carrier: Carrier,
-    part: Callable[[JSON], Part],
+    part: Callable[[JSON], Part | None],
     knobs: Knobs,
 ) -> tuple[Finding, ...]:
     """A finding for each cause. `ends` are the pointers of the old schema and the new one.
@@ -47,7 +47,7 @@ def explain(
             Finding(
                 rule=rule,
                 grade=_grade(asker, cause, whole, knobs),
-                says=_says(cause, direction),
+                says=f"{_says(cause, direction)}.",
                 before=cause.old,
                 after=cause.new,
                 instead=BY_NAME[rule].instead,

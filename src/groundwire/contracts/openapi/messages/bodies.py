@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 
 import msgspec
 
@@ -11,8 +12,7 @@ from groundwire.contracts.changes import Content
 from groundwire.contracts.openapi.finding import Finding, Part
 from groundwire.contracts.openapi.messages.carriers import name_shown
 from groundwire.contracts.openapi.messages.encodings import compare_encodings
-from groundwire.contracts.openapi.messages.schemas import ANYTHING, NoSample, Schemas, Side
-from groundwire.contracts.openapi.messages.told import ends, schema_finding
+from groundwire.contracts.openapi.messages.told import ends, schema_findings
 from groundwire.contracts.openapi.messages.values import ask_texts
 from groundwire.contracts.openapi.messages.writing.media import (
     Media,
@@ -22,7 +22,8 @@ from groundwire.contracts.openapi.messages.writing.media import (
     within,
 )
 from groundwire.contracts.openapi.resolving import Resolved, join
-from groundwire.contracts.verdict import Breaking, Direction, Risky
+from groundwire.contracts.openapi.schemas import ANYTHING, NoSample, Schemas, Side
+from groundwire.contracts.verdict import Direction
 
 
 class _Body(msgspec.Struct, frozen=True):
@@ -145,16 +146,24 @@ def _compare_entry(
             verdict = ask_texts(schemas, old, new, direction)
         else:
             verdict = schemas.ask(old, new, direction)
-        part = None
-        if isinstance(verdict, Breaking | Risky):
-            value: JSON = verdict.witness if keyword == "schema" else [verdict.witness]
-            part = Part(location="body", name=name, value=value)
-        found = schema_finding(
-            verdict, direction, old or pointers[0], new or pointers[1], _what(noun, name), part
+        yield from schema_findings(
+            schemas,
+            verdict,
+            direction,
+            (old or pointers[0], new or pointers[1]),
+            "body",
+            _what(noun, name),
+            partial(_item if keyword == "itemSchema" else _part, name),
         )
-        if found is not None:
-            yield found
     yield from compare_encodings(schemas, mine, theirs, kinds[0], direction, noun)
+
+
+def _part(name: str, value: JSON) -> Part:
+    return Part(location="body", name=name, value=value)
+
+
+def _item(name: str, value: JSON) -> Part:
+    return Part(location="body", name=name, value=[value])
 
 
 def _what(noun: str, name: str) -> str:
@@ -171,6 +180,8 @@ def _unknown_type(
 ) -> Finding:
     asked = direction == "accepts"
     shown = name_shown(kind.concrete())
+    if noun == "response":
+        return _added_type(sent, read, kind, shown)
     before, after = ends(direction, join(sent.at.pointer, kind.key), read.at.pointer)
     return Finding(
         rule=f"{noun}-media-type-{'refused' if asked else 'unknown'}",
@@ -178,8 +189,19 @@ def _unknown_type(
         says=f"A body of type {shown} {'is not taken any more' if asked else 'may come now'}.",
         before=before,
         after=after,
-        instead="Keep every type that was taken." if asked else "Send it to those alone who ask.",
+        instead="Keep every type that was taken." if asked else "Send a type that was known.",
         part=_sample(schemas, sent, kind, direction),
+    )
+
+
+def _added_type(sent: _Body, read: _Body, kind: Media, shown: str) -> Finding:
+    """Who asks for a type that is still there gets it; those that are not are told apart."""
+    return Finding(
+        rule="response-media-type-added",
+        grade="noted",
+        says=f"A response may be of type {shown} too.",
+        before=read.at.pointer,
+        after=join(sent.at.pointer, kind.key),
     )
 
 
@@ -198,6 +220,7 @@ def _withdrawn(schemas: Schemas, old: str, new: str) -> Iterator[Finding]:
                 before=join(before.at.pointer, kind.key),
                 after=after.at.pointer,
                 instead="Keep sending it to those who ask for it.",
+                part=_sample(schemas, after, after.kinds[0], "produces") if after.kinds else None,
             )
 
 

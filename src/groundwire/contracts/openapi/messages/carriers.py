@@ -9,7 +9,6 @@ import msgspec
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.comparing import Wanted
 from groundwire.contracts.openapi.finding import Location, Part
-from groundwire.contracts.openapi.messages.schemas import ANYTHING, NoSample, Schemas, Side
 from groundwire.contracts.openapi.messages.writing.styles import (
     STYLES,
     Written,
@@ -18,6 +17,7 @@ from groundwire.contracts.openapi.messages.writing.styles import (
     written,
 )
 from groundwire.contracts.openapi.resolving import Resolved, join
+from groundwire.contracts.openapi.schemas import ANYTHING, NoSample, Schemas, Side
 from groundwire.contracts.verdict import Direction
 
 

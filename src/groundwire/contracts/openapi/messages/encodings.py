@@ -9,11 +9,11 @@ from groundwire.contracts.jsonschema.comparing import Wanted
 from groundwire.contracts.jsonschema.values import identity
 from groundwire.contracts.openapi.finding import Finding, Part
 from groundwire.contracts.openapi.messages.carriers import name_shown
-from groundwire.contracts.openapi.messages.schemas import NoSample, Schemas, Side
 from groundwire.contracts.openapi.messages.told import ends
 from groundwire.contracts.openapi.messages.writing.media import Media, is_form, media
 from groundwire.contracts.openapi.messages.writing.styles import render, written
 from groundwire.contracts.openapi.resolving import Resolved, join
+from groundwire.contracts.openapi.schemas import NoSample, Schemas, Side
 from groundwire.contracts.verdict import Direction
 
 _OF_ITEMS = ("itemEncoding", "prefixEncoding")

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 
 from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.messages.carriers import Carrier, header
-from groundwire.contracts.openapi.messages.schemas import Schemas, Side
 from groundwire.contracts.openapi.messages.told import ends
 from groundwire.contracts.openapi.messages.values import compare_values
 from groundwire.contracts.openapi.resolving import Resolved, join
+from groundwire.contracts.openapi.schemas import Schemas, Side
 from groundwire.contracts.verdict import Direction
 
 

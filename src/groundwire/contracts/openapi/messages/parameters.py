@@ -15,10 +15,10 @@ from groundwire.contracts.openapi.messages.carriers import (
     part,
     sampled,
 )
-from groundwire.contracts.openapi.messages.schemas import Schemas, Side
 from groundwire.contracts.openapi.messages.told import ends
 from groundwire.contracts.openapi.messages.values import compare_values
 from groundwire.contracts.openapi.resolving import Resolved
+from groundwire.contracts.openapi.schemas import Schemas, Side
 from groundwire.contracts.verdict import Direction
 
 _Key: TypeAlias = tuple[str, str]
@@ -48,9 +48,11 @@ def compare_parameters(
         if isinstance(mine, Carrier) and isinstance(theirs, Carrier):
             # A path's variable is shown under the name that the sender has for it.
             yield from _compare_one(schemas, mine, theirs, direction)
-        elif isinstance(mine, Carrier) and theirs is None:
+        elif isinstance(mine, Carrier) and theirs is None and _all_read(read):
             yield from _gone(schemas, mine, read, sent, direction)
     for key, theirs in read.items():
+        if not _all_read(sent):
+            break
         wanted = isinstance(theirs, Carrier) and key not in sent and theirs.required
         if wanted and isinstance(theirs, Carrier) and not _is_moved(theirs, sent, read):
             yield _missing(schemas, theirs, direction)
@@ -90,6 +92,11 @@ def _read(
         else:
             found[each.location, each.name] = each
     return found
+
+
+def _all_read(found: Mapping[_Key, Carrier | Resolved]) -> bool:
+    """Whether what is not among the parameters is not there."""
+    return not any(isinstance(each, Resolved) for each in found.values())
 
 
 def _unread(

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Grade
+from groundwire.contracts.openapi.explaining.asking import Asking
+from groundwire.contracts.openapi.explaining.explain import Carrier, explain
 from groundwire.contracts.openapi.finding import Finding, Part
-from groundwire.contracts.openapi.messages.schemas import Side
+from groundwire.contracts.openapi.schemas import Schemas, Side
 from groundwire.contracts.verdict import Breaking, Compatible, Direction, Risky, Undecided, Verdict
 
 
@@ -37,30 +41,42 @@ def witness_of(verdict: Verdict) -> JSON:
     return verdict.witness if isinstance(verdict, Breaking | Risky) else None
 
 
-def schema_finding(
-    verdict: Verdict, direction: Direction, old: str, new: str, what: str, part: Part | None
-) -> Finding | None:
-    """What a question about a schema came to; None where nothing breaks.
+def schema_findings(
+    schemas: Schemas,
+    verdict: Verdict,
+    direction: Direction,
+    pointers: tuple[str, str],
+    carrier: Carrier,
+    what: str,
+    part: Callable[[JSON], Part | None],
+) -> Iterator[Finding]:
+    """What a question about a schema came to: a finding for each cause; nothing where none breaks.
 
-    `before` and `after` are the two schemas, and the part's value is the whole witness.
+    `pointers` are those of the old schema and the new one. A verdict that is not the schemas' own
+    (of values as text) is told without its cause.
     """
     grade = grade_of(verdict)
     if grade is None:
-        return None
+        return
     asked = direction == "accepts"
+    if isinstance(verdict, Breaking | Risky) and verdict == schemas.ask(*pointers, direction):
+        asking = Asking(schemas, direction)
+        yield from explain(asking, pointers, direction, verdict, carrier, part, schemas.knobs)
+        return
     if isinstance(verdict, Undecided):
         says = f"Whether {what} is still {'taken' if asked else 'known'} is undecided."
     elif asked:
         says = f"A value that {what} could have is not taken any more."
     else:
         says = f"A value that {what} never had may come."
-    return Finding(
+    witness = witness_of(verdict)
+    yield Finding(
         rule="request-value-refused" if asked else "response-value-unknown",
         grade=grade,
         says=says,
-        before=old,
-        after=new,
+        before=pointers[0],
+        after=pointers[1],
         reason=verdict.reason if isinstance(verdict, Undecided) else "",
-        part=part,
-        value=witness_of(verdict),
+        part=part(witness) if isinstance(verdict, Breaking | Risky) else None,
+        value=witness,
     )

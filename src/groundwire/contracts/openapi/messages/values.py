@@ -9,8 +9,7 @@ from groundwire.contracts.changes import Field
 from groundwire.contracts.jsonschema.comparing import Options, Pair, Wanted
 from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.messages.carriers import Carrier, part
-from groundwire.contracts.openapi.messages.schemas import ANYTHING, NoSample, Schemas
-from groundwire.contracts.openapi.messages.told import ends, reader_of, schema_finding
+from groundwire.contracts.openapi.messages.told import ends, reader_of, schema_findings
 from groundwire.contracts.openapi.messages.writing.styles import Written, render, text_of
 from groundwire.contracts.openapi.messages.writing.texts import (
     NotText,
@@ -18,6 +17,7 @@ from groundwire.contracts.openapi.messages.writing.texts import (
     readings,
     readings_of_parameter,
 )
+from groundwire.contracts.openapi.schemas import ANYTHING, NoSample, Schemas
 from groundwire.contracts.verdict import (
     Breaking,
     Compatible,
@@ -47,10 +47,15 @@ def compare_values(
     else:
         alike = _list_of_one_is_alike(sent.how) and _list_of_one_is_alike(read.how)
         verdict = ask_texts(schemas, *ends, direction, alike=alike)
-    shown = part(sent, verdict.witness) if isinstance(verdict, Breaking | Risky) else None
-    found = schema_finding(verdict, direction, *ends, sent.shown(), shown)
-    if found is not None:
-        yield found
+    yield from schema_findings(
+        schemas,
+        verdict,
+        direction,
+        ends,
+        "header" if sent.noun.endswith("header") else "parameter",
+        sent.shown(),
+        lambda value: part(sent, value),
+    )
 
 
 def _list_of_one_is_alike(how: Written) -> bool:
@@ -94,6 +99,9 @@ def ask_texts(
 def _is_refused(
     schemas: Schemas, old: str, new: str, direction: Direction, value: JSON, *, alike: bool
 ) -> bool:
+    if alike and value in ([], {}):
+        # Nothing of it stands on the wire.
+        return False
     side = reader_of(direction)
     pointer = new if side == "new" else old
     ways = readings_of_parameter(value) if alike else readings(value)

@@ -207,11 +207,11 @@ RULES: Final[tuple[Rule, ...]] = (
         _TAKE,
     ),
     _rule(
-        "response-media-type-unknown",
-        "breaking",
-        "A response may be of a type that the old contract does not have.",
-        "Send it to those alone who ask for it.",
-        "response-media-type-name-generalized",
+        "response-media-type-added",
+        "noted",
+        "A response may be of another type too; who asks for a type that is still there gets it.",
+        "",
+        "response-media-type-added",
     ),
     _rule(
         "callback-media-type-unknown",
@@ -225,5 +225,6 @@ RULES: Final[tuple[Rule, ...]] = (
         "A type that a client could ask for never comes any more.",
         "Keep sending it to those who ask for it.",
         "response-media-type-removed",
+        "response-media-type-name-generalized",
     ),
 )

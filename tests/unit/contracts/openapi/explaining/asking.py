@@ -10,7 +10,7 @@ from groundwire.canon.jcs import JSON, decode, encode
 from groundwire.contracts.jsonschema.comparing import Options, Pair
 from groundwire.contracts.jsonschema.refusing import Refusal, refusals_of
 from groundwire.contracts.openapi.explaining.places import Places
-from groundwire.contracts.openapi.messages.schemas import Side
+from groundwire.contracts.openapi.schemas import Side
 from groundwire.contracts.verdict import Breaking, Direction, Verdict
 
 

@@ -14,9 +14,9 @@ from groundwire.contracts.openapi.description import Description
 from groundwire.contracts.openapi.explaining.asking import Asking as Real
 from groundwire.contracts.openapi.explaining.explain import Carrier, explain
 from groundwire.contracts.openapi.finding import Finding, Part
-from groundwire.contracts.openapi.messages.schemas import Schemas, Side
 from groundwire.contracts.openapi.options import Knobs, Options
 from groundwire.contracts.openapi.rules.schemas import RULES
+from groundwire.contracts.openapi.schemas import Schemas, Side
 from groundwire.contracts.verdict import Breaking, Direction, Risky
 from tests.unit.contracts.openapi.describing import described as plainly
 from tests.unit.contracts.openapi.explaining.asking import Asking

@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.values import type_of
-from groundwire.contracts.openapi.messages.schemas import Schemas, Side
 from groundwire.contracts.openapi.messages.writing.styles import text_of
 from groundwire.contracts.openapi.resolving import join
+from groundwire.contracts.openapi.schemas import Schemas, Side
 
 _Object: TypeAlias = dict[str, JSON]
 _WHOLE: Final = "^-?(0|[1-9][0-9]*)$"
