@@ -59,6 +59,11 @@ def part_of(path: str) -> Part | None:
     return None
 
 
+def is_packable(path: str) -> bool:
+    """Whether the path is that of a ref which stands in `packed-refs` where it has no file."""
+    return part_of(path) == "ref" and path not in {"HEAD", "packed-refs"}
+
+
 def is_sound(path: str, after: bytes | None) -> bool:
     """Whether the content is what git itself leaves at such a path, and starts no program later.
 

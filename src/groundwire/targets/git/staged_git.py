@@ -27,8 +27,8 @@ from groundwire.errors import GroundwireError, GuardError
 from groundwire.targets.disk.git_program import Git
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.locking import locked
-from groundwire.targets.git.own import is_sound, is_sound_entry, part_of
-from groundwire.targets.git.staged.leaving import refs_left, refs_now, refs_then
+from groundwire.targets.git.own import is_packable, is_sound, is_sound_entry, packed, part_of
+from groundwire.targets.git.staged.leaving import packed_refs, refs_left, refs_now, refs_then
 from groundwire.targets.git.staged.shadow import Shadow, shadow_of
 from groundwire.targets.git.staged.unseen import entries_of, unseen_files
 from groundwire.targets.refusing import drifted, unmeasurable
@@ -68,6 +68,7 @@ class StagedGit:
         self._git = Git(files.root)
         self._now = now
         self._content = content
+        self._packed = self._packed_now()
 
     def require_sound(self) -> None:
         """Git writes every path by itself, and none of them starts a program later.
@@ -131,6 +132,7 @@ class StagedGit:
                 `state-unmeasurable`; `unseen-content`: a commit or the index holds what never stood
                 in the working folder; `objects-unsound`. HostError: `git-missing`, `git-failed`.
         """
+        self._require_packed()
         self._require_seen()
         found = {reading.name.path: reading for reading in readings if reading.name.kind == "git"}
         return tuple(self._change(found.get(path), each) for path, each in self._changes.items())
@@ -154,7 +156,8 @@ class StagedGit:
         """The new objects are in the repository, and until the end no git writes what changes.
 
         Raises:
-            GuardError: `objects-unsound`. HostError: `git-locked`, `git-missing`, `git-failed`.
+            GuardError: `objects-unsound`; `state-drifted`: another git moved a ref and packed it.
+            HostError: `git-locked`, `git-missing`, `git-failed`.
         """
         if not self._all:
             yield
@@ -162,6 +165,7 @@ class StagedGit:
         with shadow_of(self._git, self._objects, self._all) as shadow:
             shadow.bring_in(self._roots(shadow), refs_now(shadow).values())
         with locked(self._folder, tuple(self._changes), write):
+            self._require_packed()
             yield
 
     def as_file(self, change: Change) -> Change:
@@ -179,6 +183,21 @@ class StagedGit:
     @property
     def _objects(self) -> str:
         return os.path.join(self._folder, "objects")
+
+    def _packed_now(self) -> dict[str, bytes | None]:
+        """T1 of the refs that have no file of their own: what `packed-refs` says of each."""
+        bare = [path for path, each in self._changes.items() if each.before is None]
+        refs = [path for path in bare if is_packable(path)]
+        if not refs:
+            return {}
+        there = packed(packed_refs(self._folder)) or {}
+        return {ref: there.get(ref) for ref in refs}
+
+    def _require_packed(self) -> None:
+        """No ref that has no file of its own was moved: its own file would stand in front of that."""
+        for ref, value in self._packed_now().items():
+            if value != self._packed[ref]:
+                raise drifted(f"{_FOLDER}/{ref}")
 
     def _is_index_sound(self) -> bool:
         index = self._changes.get("index")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 
 import msgspec
@@ -11,7 +12,7 @@ from groundwire.documents.target import Unmeasurable
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.measuring import measure
 from groundwire.targets.disk.walking import Root, unreadable
-from groundwire.targets.git.own import part_of
+from groundwire.targets.git.own import is_packable, part_of
 from groundwire.targets.places.patterns import folded
 from groundwire.targets.places.protected import Place, Protected, protection_of_folder
 from groundwire.targets.refusing import drifted
@@ -110,7 +111,31 @@ def _git_change(file: StagedFile, inside: str, root: Root, since: int) -> GitCha
             "target-unreadable",
             f"{file.path} cannot be read ({found.state.why}); nothing was applied.",
         )
-    return GitChange(path=inside, before=found.content, after=file.after, mode=file.mode)
+    change = GitChange(path=inside, before=found.content, after=file.after, mode=file.mode)
+    require_ref_old(change, root, since)
+    return change
+
+
+def require_ref_old(change: GitChange, root: Root, since: int) -> None:
+    """Nobody has moved the ref since that moment, if it is one that has no file of its own now.
+
+    Another git may have moved it, and packed it then, or deleted it: its own file tells neither. What is
+    packed, and the nearest folder, have changed then; they may have for another ref, and the call is to
+    be made anew for nothing. A reflog, or a file of the working folder, that another has deleted
+    meanwhile comes back with what the command made of it: no bytes are lost by that.
+
+    Raises:
+        GuardError: `state-drifted`, `path-is-link`. HostError: `target-unreadable`.
+    """
+    if change.before is not None or not is_packable(change.path):
+        return
+    require_old(".git/packed-refs", root, since)
+    path = f".git/{change.path}"
+    above = root.missing_folders(path)
+    nearest = above[0] if above else path
+    with root.open_parent(nearest) as folder:
+        if folder is None or os.fstat(folder).st_ctime_ns > since:
+            raise drifted(path)
 
 
 def require_old(path: str, root: Root, since: int) -> None:

@@ -28,7 +28,7 @@ from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
 from groundwire.targets.shell.applying import apply_rest, has_names, rest_of
-from groundwire.targets.shell.sorting import require_old
+from groundwire.targets.shell.sorting import require_old, require_ref_old
 
 _MANY: Final = 8
 """From so many files on the medium is waited for once for all of them."""
@@ -92,7 +92,10 @@ class StagedCommand:
             require_old(file.path, self._root, self.staged.since)
             if changed is not None:
                 changes.append(changed)
-        return Proposal(changes=(*changes, *self._git.propose(readings)))
+        inside = self._git.propose(readings)
+        for each in self.staged.git:  # after the values of packed refs were taken
+            require_ref_old(each, self._root, self.staged.since)
+        return Proposal(changes=(*changes, *inside))
 
     def lost(self) -> tuple[TargetName, ...]:
         """The refs that the command leaves so that commits stand nowhere any more.

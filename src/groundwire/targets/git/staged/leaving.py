@@ -83,8 +83,8 @@ def refs_now(shadow: Shadow) -> Refs:
 def refs_then(folder: str, changes: Mapping[str, GitChange], before: Refs) -> Refs:
     """The refs once the changes stand: a ref's own file goes before what is packed."""
     repacked = changes.get("packed-refs")
-    content = _read(folder, "packed-refs") if repacked is None else repacked.after
-    in_pack = packed(content or b"") or {}
+    content = packed_refs(folder) if repacked is None else repacked.after or b""
+    in_pack = packed(content) or {}
     own = {path for path in changes if part_of(path) == "ref" and path != "packed-refs"}
     found: Refs = {}
     for ref in {*before, *own, *in_pack}:
@@ -100,6 +100,11 @@ def refs_then(folder: str, changes: Mapping[str, GitChange], before: Refs) -> Re
     if "HEAD" in before and "HEAD" not in changes:
         found["HEAD"] = before["HEAD"]
     return found
+
+
+def packed_refs(folder: str) -> bytes:
+    """What stands in `packed-refs` of the git folder; nothing where there is none."""
+    return _read(folder, "packed-refs") or b""
 
 
 def _logs_then(folder: str, changes: Mapping[str, GitChange]) -> Iterator[bytes | None]:
