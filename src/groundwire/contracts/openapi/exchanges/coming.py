@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 
-from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Grade
 from groundwire.contracts.openapi.exchanges.addresses.matching import Pair
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation, Unread
 from groundwire.contracts.openapi.exchanges.addresses.templates import shape, values_in
 from groundwire.contracts.openapi.exchanges.lifetimes import grade_of_removal
-from groundwire.contracts.openapi.exchanges.parameters import parameters_of
+from groundwire.contracts.openapi.exchanges.parameters import may_be, parameters_of
 from groundwire.contracts.openapi.exchanges.told import Scene, Told, quoted
 from groundwire.contracts.openapi.exchanges.unchanged import Unchanged
 from groundwire.contracts.openapi.finding import Finding
@@ -18,8 +17,6 @@ from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.resolving import Resolver, join
 
 _INSTEAD = "Deprecate it, name the day on which it goes in `x-sunset`, and remove it after that."
-# Of these types no text in a path is but one that reads as such.
-_NUMBERS = frozenset({"integer", "number", "boolean"})
 
 
 def removed(
@@ -102,7 +99,7 @@ def caught(pair: Pair, resolver: Resolver) -> Told:
     texts = values_in(pair.new.template, pair.old.template) or {}
     listed = parameters_of(resolver, pair.new).of_path
     answers = [
-        _may_be(resolver, listed[name], text) if name in listed else True
+        may_be(resolver, listed[name], text) if name in listed else True
         for name, text in texts.items()
     ]
     says = f"{quoted(pair.old.label)} is gone; {quoted(pair.new.label)} takes its requests"
@@ -123,21 +120,6 @@ def caught(pair: Pair, resolver: Resolver) -> Told:
         reason="path-variable-not-judged" if grade == "undecided" else "",
     )
     return Told(finding, scene)
-
-
-def _may_be(resolver: Resolver, parameter: str, text: str) -> bool | None:
-    """Whether the variable may be `text`; None where that is not known."""
-    schema: Mapping[str, JSON] = {}
-    holder = resolver.at(parameter)
-    if "schema" in holder.members:
-        schema = resolver.below(holder, "schema").members
-    named = schema.get("type")
-    if isinstance(named, str) and named in _NUMBERS:
-        # No text with letters reads as one, but those that are spelt as a boolean or an exponent.
-        plain = text.isidentifier() and text.lower() not in {"true", "false", "infinity", "nan"}
-        return False if plain else None
-    said = set(schema) - {"type", "description", "title", "example", "examples", "deprecated"}
-    return True if named == "string" and not said else None
 
 
 def unread(

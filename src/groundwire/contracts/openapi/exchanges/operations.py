@@ -65,7 +65,9 @@ class Operations:
             return
         scene = Scene(before=_SAID[direction][0], after=_SAID[direction][1])
         both = self.parameters("old", old), self.parameters("new", new)
-        for finding in parameters.compare((old, new), both, self._messages, direction):
+        for finding in parameters.compare(
+            self._resolvers[1], (old, new), both, self._messages, direction
+        ):
             yield Told(finding, scene)
         for finding in self._body(old, new, direction):
             yield Told(finding, scene)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
+from groundwire.canon.jcs import JSON
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation
 from groundwire.contracts.openapi.exchanges.addresses.templates import variables
 from groundwire.contracts.openapi.exchanges.messages import Messages
@@ -13,6 +14,10 @@ from groundwire.contracts.openapi.exchanges.told import quoted
 from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.resolving import Resolved, Resolver, join
 from groundwire.contracts.verdict import Direction
+
+# Of these types no text in a path is but one that reads as such.
+_NUMBERS = frozenset({"integer", "number", "boolean"})
+_PLAIN = frozenset({"type", "description", "title", "example", "examples", "deprecated"})
 
 
 class Parameters(msgspec.Struct, frozen=True):
@@ -60,7 +65,25 @@ def _listed(resolver: Resolver, owner: str) -> Iterator[Resolved]:
         yield resolver.at(join(listed.pointer, str(index)))
 
 
+def may_be(resolver: Resolver, parameter: str, text: str | None) -> bool | None:
+    """Whether a path's variable may be `text`, or any where it is None; None if not known.
+
+    Known for plain types alone.
+    """
+    schema: Mapping[str, JSON] = {}
+    holder = resolver.at(parameter)
+    if "schema" in holder.members:
+        schema = resolver.below(holder, "schema").members
+    named = schema.get("type")
+    if isinstance(named, str) and named in _NUMBERS and text is not None:
+        # No text with letters reads as one, but those that are spelt as a boolean or an exponent.
+        plain = text.isidentifier() and text.lower() not in {"true", "false", "infinity", "nan"}
+        return False if plain else None
+    return True if named == "string" and not set(schema) - _PLAIN else None
+
+
 def compare(
+    resolver: Resolver,
     operations: tuple[Operation, Operation],
     both: tuple[Parameters, Parameters],
     messages: Messages,
@@ -68,7 +91,7 @@ def compare(
 ) -> Iterator[Finding]:
     """What became of the parameters; variables of the path are the same by their position.
 
-    A variable of which one side says nothing may be any text there.
+    A variable of which one side says nothing may be any text there. `resolver` is of the new side.
     """
     old, new = both
     for before, after in _unread(old, new):
@@ -89,7 +112,7 @@ def compare(
             renamed[now] = was
             mine.append(old.of_path[was])
             theirs.append(new.of_path[now])
-        elif now in new.of_path:
+        elif now in new.of_path and not may_be(resolver, new.of_path[now], None):
             yield Finding(
                 rule="request-path-variable-described",
                 grade="undecided",

@@ -86,6 +86,7 @@ def test_a_variable_of_which_nothing_was_said_may_not_be_demanded_to_be_somethin
     assert (found.grade, found.rule) == ("undecided", "request-path-variable-described")
     assert found.reason == "path-variable-not-described"
     assert changes(new, old) == ()
+    assert changes(old, _by("/users/{id}", _variable("id", type="string", title="Id"))) == ()
 
 
 def test_a_parameter_that_the_template_does_not_have_says_nothing() -> None:

@@ -116,6 +116,9 @@ def test_a_response_by_reference_is_asked_once_and_reported_once() -> None:
 
 def test_an_operation_that_says_nothing_of_its_answers_promises_none() -> None:
     silent = api(paths={"/a": {"get": {}}})
+    odd = api(paths={"/a": {"get": {"responses": {"OK": {}, "x-a": {}}}}})
+    assert only(_answering(_200="a"), odd).reason == "responses-not-stated"
+    assert changes(odd, _answering(_200="a")) == ()
     found = only(_answering(_200="a"), silent)
     assert (found.grade, found.reason) == ("undecided", "responses-not-stated")
     assert changes(silent, _answering(_200="a")) == ()

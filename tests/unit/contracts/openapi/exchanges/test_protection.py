@@ -207,6 +207,13 @@ def test_a_flow_that_is_gone_or_elsewhere_breaks_and_a_further_one_does_not() ->
     found = only(one, _demanding({"oauth": []}, schemes={"oauth": moved}))
     assert (found.grade, found.rule) == ("breaking", "security-flow-removed")
     assert "`clientCredentials`" in found.says
+    # A flow that does not use an address has none, whatever is written there.
+    implicit: dict[str, JSON] = {"authorizationUrl": "https://id.example/a", "scopes": {}}
+    plain, more = (
+        _demanding({"oauth": []}, schemes={"oauth": _oauth(implicit=each)})
+        for each in (implicit, {**implicit, "tokenUrl": TOKEN})
+    )
+    assert changes(plain, more) == ()
     refresh = _dict(_dict(_flow())["clientCredentials"]) | {"refreshUrl": "https://x"}
     kept = {"oauth": _oauth(clientCredentials=refresh)}
     assert changes(one, _demanding({"oauth": []}, schemes=kept)) == ()

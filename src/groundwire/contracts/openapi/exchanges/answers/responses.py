@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import msgspec
 
 from groundwire.contracts.changes import Grade
-from groundwire.contracts.openapi.exchanges.answers.statuses import Cell, cells
+from groundwire.contracts.openapi.exchanges.answers.statuses import Cell, cells, is_name
 from groundwire.contracts.openapi.exchanges.messages import Messages
 from groundwire.contracts.openapi.exchanges.told import Scene, Told, quoted
 from groundwire.contracts.openapi.exchanges.unchanged import Unchanged
@@ -41,7 +41,7 @@ class Responses:
         whoever has to read it; one that never comes breaks nobody, unless all that went well do.
         """
         before, after = _Named(self._old.at(old)), _Named(self._new.at(new))
-        if before.reason or after.reason:
+        if before.reason or after.reason or before.is_absent or after.is_absent:
             # Of what said nothing of its answers, any may have come.
             if not before.is_absent:
                 reason = "responses-not-stated" if after.is_absent else ""
@@ -141,7 +141,10 @@ class _Named(msgspec.Struct, frozen=True):
 
     @property
     def is_absent(self) -> bool:
-        return self.resolved.reason == "reference-dangling"
+        """Whether nothing is said; what has no name of a status says nothing."""
+        if self.resolved.reason:
+            return self.resolved.reason == "reference-dangling"
+        return isinstance(self.resolved.value, Mapping) and not any(map(is_name, self.names))
 
     @property
     def reason(self) -> str:
@@ -151,7 +154,7 @@ class _Named(msgspec.Struct, frozen=True):
 
     @property
     def pointer(self) -> str:
-        return "" if self.is_absent else self.resolved.pointer
+        return "" if self.resolved.reason == "reference-dangling" else self.resolved.pointer
 
     @property
     def names(self) -> list[str]:

@@ -29,6 +29,11 @@ class Cell(msgspec.Struct, frozen=True):
         return self.status.startswith("2")
 
 
+def is_name(name: str) -> bool:
+    """Whether it names statuses: a code, a range of them, or all the rest."""
+    return name == REST or bool(_CODE.fullmatch(name) or _RANGE.fullmatch(name))
+
+
 def cells(old: Iterable[str], new: Iterable[str]) -> tuple[Cell, ...]:
     """The parts into which the names on both sides cut the codes, in ascending order.
 

@@ -15,6 +15,13 @@ from groundwire.contracts.openapi.resolving import Resolved, Resolver, join
 # A way to come by a credential: the flow's name and its addresses, without the transport.
 _Way = tuple[str, ...]
 _BEARERS = frozenset({"oauth2", "openIdConnect"})
+_ADDRESSES: Mapping[str, tuple[str, ...]] = {
+    "implicit": ("authorizationUrl",),
+    "password": ("tokenUrl",),
+    "clientCredentials": ("tokenUrl",),
+    "authorizationCode": ("authorizationUrl", "tokenUrl"),
+    "deviceAuthorization": ("deviceAuthorizationUrl", "tokenUrl"),
+}
 _TRANSPORT = re.compile(r"https?://", re.IGNORECASE)
 _SAFE = re.compile(r"[A-Za-z0-9_.:/*+-]{1,64}")
 
@@ -121,11 +128,10 @@ def _flows(flows: JSON) -> dict[tuple[str, str], JSON]:
     if not isinstance(flows, Mapping):
         return {}
     return {
-        (flow, each): members[each]
+        (flow, each): members.get(each, "")
         for flow, members in flows.items()
-        if isinstance(members, Mapping) and not flow.startswith("x-")
-        for each in members
-        if each.endswith("Url") and each != "refreshUrl"
+        if isinstance(members, Mapping)
+        for each in _ADDRESSES.get(flow, ())
     }
 
 
