@@ -42,6 +42,8 @@ OTHERS: Final = {
     "not": "not",
     "unevaluatedItems": "unevaluated-items",
 }
+UNSPOKEN: Final = frozenset({"declared", "undeclared"})
+"""Actions on a member of which the sender's schemas say nothing."""
 _VARIANTS: Final = frozenset({"anyOf", "oneOf"})
 _REST: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
@@ -74,6 +76,9 @@ def action_of(
     accepts = direction == "accepts"
     before, after = _values(keyword, sent, read, accepts=accepts)
     had = any(_holds(schema, keyword) for schema in sent)
+    if refusal.path and isinstance(refusal.path[-1], str) and not sent and keyword != FALSE:
+        done = "declared" if accepts else "undeclared"
+        return Action(done, of_member=True, member=refusal.path[-1])
     if keyword == "required":
         return _of_required(refusal.name, sent, accepts=accepts)
     if keyword in _REST:

@@ -16,7 +16,7 @@ import msgspec
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Path, Refusal
-from groundwire.contracts.openapi.explaining.actions import Action, action_of
+from groundwire.contracts.openapi.explaining.actions import UNSPOKEN, Action, action_of
 from groundwire.contracts.openapi.explaining.places import Places
 from groundwire.contracts.openapi.schemas import Side, sender_of
 from groundwire.contracts.verdict import Breaking, Direction, Risky, Verdict
@@ -149,9 +149,8 @@ class _Seeker:
             self._sender: _chosen(places, sent, refusal),
             self._reader: refusal.pointer,
         }
-        return Cause(
-            action=action, old=ends["old"], new=ends["new"], path=refusal.path, value=value
-        )
+        path = refusal.path[:-1] if action.name in UNSPOKEN else refusal.path
+        return Cause(action=action, old=ends["old"], new=ends["new"], path=path, value=value)
 
     def _pairs(self) -> Iterator[tuple[Path, str, str]]:
         """The members and items of which each side says one thing, breadth first, each pair once."""

@@ -109,6 +109,8 @@ _OF_MEMBER: Final[Mapping[str, str]] = {
     "removed": "always came and is gone",
     "became-optional": "always came and may be missing",
     "added": "may come, where nothing else was promised",
+    "declared": "was not declared and is held to a schema now",
+    "undeclared": "was declared and may be anything now",
 }
 
 

@@ -84,6 +84,7 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
     "request-property-const-added": ("request-property-const-added",),
     "request-property-const-changed": ("request-property-const-changed",),
     "request-property-contains-added": ("request-property-contains-added",),
+    "request-property-declared": ("new-optional-request-property",),
     "request-property-dependent-required-added": ("request-property-dependent-required-added",),
     "request-property-dependent-required-changed": ("request-property-dependent-required-changed",),
     "request-property-enum-added": ("request-property-became-enum",),
@@ -181,6 +182,7 @@ ALIASES: Final[dict[str, tuple[str, ...]]] = {
         "response-property-list-of-types-widened",
         "response-property-type-generalized",
     ),
+    "response-property-undeclared": ("response-optional-property-removed",),
     "response-property-unevaluated-items-removed": ("response-property-unevaluated-items-removed",),
     "response-property-variant-added": (
         "response-property-one-of-added",

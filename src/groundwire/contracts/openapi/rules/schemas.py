@@ -94,11 +94,13 @@ _OF_MEMBERS_ASKED: Final = {
     "added-as-required": "a member has to be sent that was unknown",
     "became-required": "a member has to be sent that could be left out",
     "withdrawn": "a member is refused that could be sent",
+    "declared": "a member that nobody declared is held to a schema now",
 }
 _OF_MEMBERS_ANSWERED: Final = {
     "removed": "a member does not come any more that always came",
     "became-optional": "a member may be missing that always came",
     "added": "a member may come where no other was promised",
+    "undeclared": "a member that was declared may be anything now",
 }
 
 
@@ -126,7 +128,9 @@ def _rules() -> tuple[Rule, ...]:
 
 
 def _rule(name: str, means: str, instead: str) -> Rule:
-    grade: Grade = "risky" if name.endswith(("-closed", "-opened")) else "breaking"
+    grade: Grade = (
+        "risky" if name.endswith(("-closed", "-opened", "-declared", "-undeclared")) else "breaking"
+    )
     return Rule(name=name, grade=grade, means=means, instead=instead, aliases=ALIASES.get(name, ()))
 
 

@@ -130,6 +130,8 @@ OF_MEMBERS: list[tuple[str, JSON, JSON]] = [
     ("request-property-added-as-required", KNOWN, {**MAP, "properties": {"p": TEXT, "q": TEXT}, "required": ["p"]}),
     ("request-property-became-required", {**MAP, "properties": {"p": TEXT}}, {**MAP, "properties": {"p": TEXT}, "required": ["p"]}),
     ("request-property-withdrawn", {**MAP, "properties": {"p": TEXT}}, {**KNOWN, "additionalProperties": False}),
+    ("request-property-declared", KNOWN, {**MAP, "properties": {"p": NUMBER, "q": TEXT}}),
+    ("response-property-undeclared", {**MAP, "properties": {"p": NUMBER, "q": TEXT}}, KNOWN),
     ("response-property-removed", {**MAP, "properties": {"p": TEXT}, "required": ["p"]}, KNOWN),
     ("response-property-became-optional", {**MAP, "properties": {"p": TEXT}, "required": ["p"]}, {**MAP, "properties": {"p": TEXT}}),
     ("response-property-added", {**KNOWN, "additionalProperties": False}, {**MAP, "properties": {"p": TEXT, "q": TEXT}}),
