@@ -19,9 +19,10 @@ from groundwire.contracts.openapi.resolving import Resolver, join
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A request that the API sends, what it is called, and what became of it."""
+    """A request that the API sends, what it is called, where it goes, and what became of it."""
 
     label: str
+    target: str
     old: Operation | None
     new: Operation | None
     told: Told
@@ -72,14 +73,16 @@ class Called:
             found: dict[str, Operation] = {}
             for each in in_item(resolver, entry, named) if entry else ():
                 if isinstance(each, Unread):
-                    yield Call(label, None, None, Told(_unread(before, after, kind, each)))
+                    yield Call(label, "", None, None, Told(_unread(before, after, kind, each)))
                     return
                 found[each.method] = each
             methods.append(found)
         for method in dict.fromkeys([*methods[0], *methods[1]]):
             old, new = (each.get(method) for each in methods)
             for told in self._became(old, new, before, after, kind):
-                yield Call(f"{label} {method}", old, new, told)
+                # Where a webhook is sent to, its receiver says.
+                target = "/" if kind == "webhook" else named
+                yield Call(f"{label} {method}", target, old, new, told)
 
     def _became(
         self, old: Operation | None, new: Operation | None, before: str, after: str, kind: str

@@ -15,7 +15,7 @@ from groundwire.contracts.openapi.exchanges.addresses.operations import (
     Unread,
     operations,
 )
-from groundwire.contracts.openapi.exchanges.called import Called
+from groundwire.contracts.openapi.exchanges.called import Call, Called
 from groundwire.contracts.openapi.exchanges.lifetimes import compare_lifetimes
 from groundwire.contracts.openapi.exchanges.messages import Messages
 from groundwire.contracts.openapi.exchanges.operations import Operations
@@ -60,8 +60,7 @@ class Comparison:
             self._compare(pair)
         self._tell_coming(matched, (old, new))
         for call in self._called.webhooks():
-            place = Place(label=call.label, old=call.old, new=call.new, direction="produces")
-            self._causes.add(call.told, place)
+            self._causes.add(call.told, _place(call))
         return self._causes.changes(self._locators, self._witnesses)
 
     def _compare(self, pair: Pair) -> None:
@@ -83,8 +82,7 @@ class Comparison:
         for told in self._operations.compare(old, new, "accepts"):
             self._causes.add(told, place)
         for call in self._called.callbacks(old, new):
-            there = Place(label=call.label, old=call.old, new=call.new, direction="produces")
-            self._causes.add(call.told, there)
+            self._causes.add(call.told, _place(call))
 
     def _tell_unread(self, sides: _Sides[Unread], known: _Sides[Operation]) -> frozenset[int]:
         """Tells of what could not be read; the ids of operations that may be in it."""
@@ -116,3 +114,10 @@ class Comparison:
             self._causes.add(coming.ambiguous(operation), Place(label=operation.label))
         for operation, told in coming.added(matched.added, known[0]):
             self._causes.add(told, Place(label=operation.label, new=operation))
+
+
+def _place(call: Call) -> Place:
+    """Where something was told of a request that the API sends."""
+    return Place(
+        label=call.label, old=call.old, new=call.new, direction="produces", target=call.target
+    )

@@ -65,7 +65,7 @@ def test_a_webhook_that_never_comes_again_breaks_who_waits_and_a_new_one_is_note
     assert found.before.pointer == "#/webhooks/b"
     assert found.witness is not None
     assert found.witness.after == "never sent"
-    assert found.witness.asked.method == "POST"
+    assert (found.witness.asked.method, found.witness.asked.target) == ("POST", "/")
     assert told(new, old) == [("noted", "webhook-added")]
     other = _hooks(a=_item(), b={"put": _item()["post"]})
     assert told(old, other) == [("breaking", "webhook-removed"), ("noted", "webhook-added")]
@@ -77,6 +77,8 @@ def test_a_callback_is_told_by_its_expression_whatever_it_is_called() -> None:
     found = only(old, new)
     assert found.rule == "body-produces"
     assert found.reaches == (f"POST /a callback {url} POST",)
+    assert found.witness is not None
+    assert found.witness.asked.target == url
     assert changes(old, _calling({"told": {url: _item("a")}})) == ()
     assert told(old, _calling({})) == [("breaking", "callback-removed")]
     assert told(_calling({}), old) == [("noted", "callback-added")]

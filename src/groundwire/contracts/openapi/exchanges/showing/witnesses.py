@@ -20,7 +20,8 @@ from groundwire.contracts.verdict import Direction
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """Where a finding was met: the operation on each side, and who asks whom.
 
-    `usual` are credentials that would do for its request.
+    `usual` are credentials that would do for its request. `target` is where it goes, if that is
+    not the path of the operation.
     """
 
     label: str
@@ -28,6 +29,7 @@ class Place(msgspec.Struct, frozen=True, kw_only=True):
     new: Operation | None = None
     direction: Direction = "accepts"
     usual: tuple[Credential, ...] = ()
+    target: str = ""
 
 
 class Witnesses:
@@ -85,7 +87,11 @@ class Witnesses:
         }
         base = operation.servers[0].usual_path if scene.base is None else scene.base
         query = "&".join(f"{name}={value}" for name, value in _fields(parts, credentials, "query"))
-        target = base + filled(operation.template, texts) + (f"?{query}" if query else "")
+        target = (
+            base
+            + filled(place.target or operation.template, texts)
+            + (f"?{query}" if query else "")
+        )
         if part is not None and part.location == "body":
             content: Content | None = Content(part.name, part.value)
         else:
