@@ -142,6 +142,10 @@ def sampled(
         return part(carrier, "a")
     try:
         value = schemas.sample(carrier.side, carrier.schema, direction, both, wanted)
+        if carrier.location == "path" and value == "":
+            # A path without it is another path.
+            fits = schemas.accepts(carrier.side, carrier.schema, "a", direction)
+            value = "a" if fits else value
     except NoSample:
         return None
     return part(carrier, value)

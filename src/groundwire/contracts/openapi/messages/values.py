@@ -28,6 +28,7 @@ from groundwire.contracts.verdict import (
 )
 
 _WANTED: tuple[Wanted, ...] = ("scalar", "several-items", "members")
+_EMPTY: list[JSON] = ["", [], {}]
 _OF_TEXTS = Options(dialect="2020-12")
 
 
@@ -46,7 +47,8 @@ def compare_values(
         verdict = schemas.ask(*ends, direction)
     else:
         alike = _list_of_one_is_alike(sent.how) and _list_of_one_is_alike(read.how)
-        verdict = ask_texts(schemas, *ends, direction, alike=alike)
+        in_path = sent.location == "path"
+        verdict = ask_texts(schemas, *ends, direction, alike=alike, in_path=in_path)
     yield from schema_findings(
         schemas,
         verdict,
@@ -66,18 +68,26 @@ def _list_of_one_is_alike(how: Written) -> bool:
 
 
 def ask_texts(
-    schemas: Schemas, old: str, new: str, direction: Direction, *, alike: bool = False
+    schemas: Schemas,
+    old: str,
+    new: str,
+    direction: Direction,
+    *,
+    alike: bool = False,
+    in_path: bool = False,
 ) -> Verdict:
     """As `Schemas.ask`, of values that are only text on the wire.
 
     A witness is one whose text is refused however it is read. With `alike`, a list of one item is
-    written as that item is.
+    written as that item is. With `in_path`, nothing is sent as nothing: the path would be another.
     """
     verdict = schemas.ask(old, new, direction)
     if isinstance(verdict, Compatible):
         return verdict
-    if isinstance(verdict, Breaking | Risky) and _is_refused(
-        schemas, old, new, direction, verdict.witness, alike=alike
+    if (
+        isinstance(verdict, Breaking | Risky)
+        and not (in_path and verdict.witness in _EMPTY)
+        and _is_refused(schemas, old, new, direction, verdict.witness, alike=alike)
     ):
         return verdict
     sends_old = direction == "accepts"
@@ -86,6 +96,10 @@ def ask_texts(
         after = Texts(schemas, "new", sends=not sends_old, alike=alike).of(new)
     except NotText:
         return verdict if isinstance(verdict, Undecided) else Undecided("types-written-alike")
+    if in_path and sends_old:
+        before = {"allOf": [before, {"not": {"enum": _EMPTY}}]}
+    elif in_path:
+        after = {"allOf": [after, {"not": {"enum": _EMPTY}}]}
     of_texts = Pair(before, after, _OF_TEXTS).ask("#", "#", direction)
     if isinstance(of_texts, Breaking | Risky) and not _is_sent_and_refused(
         schemas, old, new, direction, of_texts.witness, alike=alike
