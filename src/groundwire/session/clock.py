@@ -6,6 +6,8 @@ import os
 import threading
 from datetime import UTC, datetime
 
+from groundwire.stores.disk.system import process_number
+
 
 def now() -> datetime:
     """The wall clock, in UTC."""
@@ -26,13 +28,13 @@ class Salts:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._pool: list[bytes] = []
-        self._owner = os.getpid()
+        self._owner = process_number()
 
     def __call__(self) -> bytes:
         """The next salt."""
         with self._lock:
-            if not self._pool or self._owner != os.getpid():
+            if not self._pool or self._owner != process_number():
                 drawn = random_bytes(4096)
                 self._pool = [drawn[at : at + 16] for at in range(0, 4096, 16)]
-                self._owner = os.getpid()
+                self._owner = process_number()
             return self._pool.pop()

@@ -35,6 +35,7 @@ from groundwire.session.live.worker import hand_over
 from groundwire.session.opening import Identification, Opened, open_rail
 from groundwire.session.rail import Rail
 from groundwire.session.watching import Headers
+from groundwire.stores.disk.system import process_number
 
 _log = logging.getLogger("groundwire")
 
@@ -205,7 +206,7 @@ class Run(GuardedTelling):
     @property
     def is_open(self) -> bool:
         """Whether the run still takes requests, in this process."""
-        return not self._closed and self._process == os.getpid()
+        return not self._closed and self._process == process_number()
 
     @property
     def run_id(self) -> str:

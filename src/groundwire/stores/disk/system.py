@@ -26,6 +26,23 @@ CREATE = os.O_CREAT | os.O_EXCL
 _UNSUPPORTED = {errno.ENOTSUP, errno.EOPNOTSUPP, errno.EINVAL, errno.ENOLCK, errno.ENOSYS}
 
 
+_process = os.getpid()
+
+
+def process_number() -> int:
+    """The number of this process, also in a forked child; asked of the system once in each."""
+    return _process
+
+
+def _forked() -> None:
+    global _process  # noqa: PLW0603 -- the child is another process
+    _process = os.getpid()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
+
+
 class System:
     """The operating system itself."""
 
@@ -121,7 +138,7 @@ class System:
 
     def process(self) -> int:
         """The number of the process that asks."""
-        return os.getpid()
+        return process_number()
 
     def user(self) -> int:
         """The user that the process acts as."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from groundwire.errors import HostError
 from groundwire.stores.disk.folders import make_folders
-from groundwire.stores.disk.system import System
+from groundwire.stores.disk.system import System, process_number
 
 _VERSION: Final = 1
 _APPLICATION: Final = 0x67776772  # "gwgr": another program's database is not taken for ours
@@ -44,7 +44,7 @@ class Database:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._process = os.getpid()
+        self._process = process_number()
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
@@ -102,8 +102,8 @@ class Database:
     # -- inside -------------------------------------------------------------------------------
 
     def _leave_parent(self) -> None:
-        if self._process != os.getpid():
-            self._process = os.getpid()
+        if self._process != process_number():
+            self._process = process_number()
             self._lock = threading.Lock()
             if self._connection is not None:
                 _abandoned.append(self._connection)

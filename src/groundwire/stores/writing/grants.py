@@ -7,7 +7,6 @@ recovery and undo find both. Whoever can write the database can use a grant twic
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import threading
 from datetime import datetime, timedelta
@@ -20,6 +19,7 @@ from groundwire.documents.grant import Grant
 from groundwire.documents.target import Plan
 from groundwire.errors import GroundwireError, GuardError, HostError, TrustError
 from groundwire.keys.times import format_time, parse_time
+from groundwire.stores.disk.system import process_number
 from groundwire.stores.writing.database import Database
 
 WriteState: TypeAlias = Literal["planned", "landed", "not-landed", "unknown"]
@@ -75,7 +75,7 @@ class Grants:
         self._database = Database(path)
         self._owner = owner
         self._keep = keep
-        self._process = os.getpid()
+        self._process = process_number()
         self._turn, self._queueing = threading.Lock(), threading.Lock()
         self._queue: list[_Consumption] = []
         self._count = 0
@@ -139,8 +139,8 @@ class Grants:
 
     def _in_this_process(self) -> None:
         """In a forked child nobody of the parent's waits or holds a lock."""
-        if self._process != os.getpid():
-            self._process = os.getpid()
+        if self._process != process_number():
+            self._process = process_number()
             self._turn, self._queueing = threading.Lock(), threading.Lock()
             self._queue = []
 

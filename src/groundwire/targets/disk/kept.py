@@ -105,32 +105,25 @@ class KeptFiles:
         """The file itself is the image of its bytes from now on, and its name in the folder is gone.
 
         False, and nothing was done: where it is another file than the token's, has more names than
-        one, is another user's, lies on another file system, or somebody has it open for writing or
-        may have: whoever can still write to it would write into the image. To be asked for when the
-        bytes were compared; those that are read from an image are compared again.
+        one, is another user's, or lies on another file system. To be asked for when the bytes were
+        compared and nobody had the file open to write: whoever has would write into the image. The
+        bytes that are read from an image are compared again.
         """
         if not self.takes(token):
             return False
+        image = raw(token.digest).hex()
         try:
-            descriptor = self._disk.open_file(name, folder)
-        except OSError:
-            return False
-        try:
-            state = self._disk.state(descriptor)
+            state = self._disk.state_at(name, folder)
             is_it = (state.st_dev, state.st_ino) == (token.device, token.inode)
             if not is_it or state.st_nlink != 1 or state.st_size != token.size:
                 return False
-            if not self._disk.is_surely_closed(descriptor):
-                return False
-            self._disk.rename(name, folder, raw(token.digest).hex(), self._handle)
-            with suppress(OSError):  # nobody else comes into this folder
-                moment = self._now()
-                os.utime(descriptor, (moment, moment))
-                self._disk.set_mode(descriptor, 0o600)
+            self._disk.rename(name, folder, image, self._handle)
         except OSError:
             return False
-        finally:
-            self._disk.close(descriptor)
+        with suppress(OSError):  # nobody else comes into this folder
+            moment = self._now()
+            os.utime(image, (moment, moment), dir_fd=self._handle, follow_symlinks=False)
+            os.chmod(image, 0o600, dir_fd=self._handle)
         self._grew(token.size)
         return True
 

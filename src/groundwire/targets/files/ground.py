@@ -72,12 +72,16 @@ class Ground:
 
 
 class Glance(msgspec.Struct, frozen=True):
-    """What stands at a name: the device and inode of anything, and the token of a plain file."""
+    """What stands at a name: the device and inode of anything, and the token of a plain file.
+
+    `closed`: nobody had it open for writing, for sure.
+    """
 
     device: int
     inode: int
     state: State | None
     content: bytes | None = None
+    closed: bool = False
 
 
 def last(path: str) -> str:
@@ -101,11 +105,12 @@ def glance(disk: Disk, name: str, folder: int | None) -> Glance | None:
         return Glance(found.st_dev, found.st_ino, None)
     try:
         opened = disk.state(descriptor)
-        if disk.is_open_for_writing(descriptor):
+        closed = disk.is_surely_closed(descriptor)
+        if not closed and disk.is_open_for_writing(descriptor):
             state: State = Unmeasurable(why="open-for-writing")
             return Glance(opened.st_dev, opened.st_ino, state)
         measured = measure_open(disk, name, descriptor)
-        return Glance(opened.st_dev, opened.st_ino, measured.state, measured.content)
+        return Glance(opened.st_dev, opened.st_ino, measured.state, measured.content, closed)
     except GuardError:
         return Glance(found.st_dev, found.st_ino, None)
     finally:

@@ -10,6 +10,8 @@ import errno
 from contextlib import suppress
 from typing import Final
 
+import msgspec
+
 from groundwire.documents.target import Guarantee, Present, Step
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.naming import settle_new
@@ -30,27 +32,37 @@ SPARE: Final = "~"
 """What the name of a second copy has behind `held`, where there is no exchange."""
 
 
-def place(ground: Ground, step: Step, staged: Present | None, before: bytes | None) -> Guarantee:
+class Placed(msgspec.Struct, frozen=True):
+    """How sure it was, and whether what was displaced is its own before-image now, not `held`."""
+
+    guarantee: Guarantee
+    taken: bool = False
+
+
+def place(
+    ground: Ground, step: Step, staged: Present | None, before: bytes | None, *, take: bool = False
+) -> Placed:
     """The step's after stands at its name, what stood there under `held`; how sure that was.
 
-    `staged` is the token of the file under `held` for a step that has one.
+    `staged` is the token of the file under `held` for a step that has one. With `take` what was
+    displaced and compared is kept as the file that it is, where that can be.
 
     Raises:
         GuardError: `state-drifted`, `state-unmeasurable`: the name has what others put there.
         HostError: `write-unsettled`, `moves-between-devices`. Also raises `OSError`.
     """
     if step.kind == "renamed":
-        return _move(ground, step)
+        return Placed(_move(ground, step))
     if step.kind == "deleted":
-        return _delete(ground, step)
+        return _delete(ground, step, take=take)
     if staged is None:
         raise HostError("write-unsettled", f"{step.path} was not staged; nothing was written.")
     if step.kind == "created":
-        return _create(ground, step)
-    return _exchange(ground, step, before)
+        return Placed(_create(ground, step))
+    return _exchange(ground, step, before, take=take)
 
 
-def _exchange(ground: Ground, step: Step, before: bytes | None) -> Guarantee:
+def _exchange(ground: Ground, step: Step, before: bytes | None, *, take: bool) -> Placed:
     name = last(step.path)
     with ground.folder(step.path) as folder:
         device = ground.disk.state(folder).st_dev
@@ -64,15 +76,31 @@ def _exchange(ground: Ground, step: Step, before: bytes | None) -> Guarantee:
                     raise
                 ground.without_exchange.add(device)
             else:
-                _require_displaced(ground, step, folder)
-                return "exchange-detected"
+                displaced = _require_displaced(ground, step, folder)
+                return Placed(
+                    "exchange-detected", _taken(ground, step, displaced, folder, take=take)
+                )
         _replace(ground, step, folder, before)
-        return "non-atomic"
+        return Placed("non-atomic")
 
 
-def _require_displaced(ground: Ground, step: Step, folder: int) -> None:
+def _require_displaced(ground: Ground, step: Step, folder: int) -> Glance | None:
     displaced = glance(ground.disk, step.held, folder)
     require_unchanged(step.path, step.state, displaced.state if displaced else None)
+    return displaced
+
+
+def _taken(
+    ground: Ground, step: Step, displaced: Glance | None, folder: int, *, take: bool
+) -> bool:
+    """Whether what was displaced is kept as the file that it is; nobody may have it open to write."""
+    return (
+        take
+        and displaced is not None
+        and displaced.closed
+        and isinstance(displaced.state, Present)
+        and ground.kept.take(step.held, folder, displaced.state)
+    )
 
 
 def swap_back(ground: Ground, step: Step, placed: Glance, displaced: Glance, folder: int) -> None:
@@ -140,7 +168,7 @@ def _create(ground: Ground, step: Step) -> Guarantee:
             raise drifted(step.path) from error
 
 
-def _delete(ground: Ground, step: Step) -> Guarantee:
+def _delete(ground: Ground, step: Step, *, take: bool) -> Placed:
     name = last(step.path)
     with ground.folder(step.path) as folder:
         try:
@@ -153,7 +181,8 @@ def _delete(ground: Ground, step: Step) -> Guarantee:
         except GuardError:
             put_again(ground, step, step.held, displaced, folder)
             raise
-    return "exchange-detected"
+        taken = _taken(ground, step, displaced, folder, take=take)
+    return Placed("exchange-detected", taken)
 
 
 def put_again(ground: Ground, step: Step, beside: str, held: Glance | None, folder: int) -> None:

@@ -160,18 +160,6 @@ class _Writing:
         if digest is not None:
             self._kept.append(digest)
 
-    def _keep_displaced(self, step: Step, change: Change) -> None:
-        """What the step displaced is kept, as the file that it is, else as a copy of its bytes."""
-        kept, state = self._ground.kept, change.state
-        if isinstance(state, Present):
-            with self._ground.folder(step.path) as folder:
-                self._taken = kept.take(step.held, folder, state)
-            if self._taken:
-                self._kept.append(state.digest)
-        if not self._taken and change.before is not None:
-            self._copy(change.before)
-        self._displaced = None
-
     def _stage_all(self, journal: Journal | None) -> None:
         for step, change in zip(self._plan.steps, self._changes, strict=True):
             self._make_folders(step)
@@ -181,9 +169,16 @@ class _Writing:
 
     def _place_all(self, journal: Journal | None) -> None:
         for step, token, change in zip(self._plan.steps, self._staged, self._changes, strict=True):
-            self._guarantees.append(place(self._ground, step, token, change.before))
-            if self._displaced is change:
-                self._keep_displaced(step, change)
+            take = self._displaced is change
+            placed = place(self._ground, step, token, change.before, take=take)
+            self._guarantees.append(placed.guarantee)
+            self._taken = placed.taken
+            if take and change.before is not None:
+                if placed.taken:
+                    self._kept.append(sha256(change.before))
+                else:
+                    self._copy(change.before)
+                self._displaced = None
         if journal is not None:
             self._sync()
             journal.committed()

@@ -12,7 +12,7 @@ from groundwire.errors import EncodingError, HostError
 from groundwire.targets.disk import kept as kept_module
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
 from groundwire.targets.disk.system import Disk
-from tests.unit.targets.trees import Tree, replace
+from tests.unit.targets.trees import Tree, Unsynced, replace
 
 
 class Clock:
@@ -226,14 +226,25 @@ def test_attack_a_file_with_another_name_is_kept_as_a_copy(tmp_path: Path) -> No
 def test_attack_a_file_that_somebody_has_open_to_write_does_not_become_an_image(
     tmp_path: Path,
 ) -> None:
-    tree = Tree(tmp_path)
-    path = tree.file("a", b"1\n")
-    token = token_at(tree, "a")
-    with path.open("r+b"):
-        assert not take(tree, "a", token)
-        assert tree.contents() == {"a": b"1\n"}
-    assert take(tree, "a", token)
-    assert tree.contents() == {}
+    class Opened(Unsynced):
+        """Somebody opens the file as soon as it was looked at for the last time but one."""
+
+        theirs: list[int]
+
+        def exchange(self, one: str, other: str, folder: int) -> None:
+            self.theirs = [os.open(other, os.O_RDWR, dir_fd=folder)]
+            super().exchange(one, other, folder)
+
+        def is_open_for_writing(self, descriptor: int) -> bool:
+            return False  # as where there are no leases
+
+    disk = Opened()
+    tree = Tree(tmp_path, disk)
+    tree.file("a", b"1\n")
+    tree.write(replace("a", "1", "2"))
+    os.write(disk.theirs[0], b"forged")
+    os.close(disk.theirs[0])
+    assert tree.kept.read(sha256(b"1\n")) == b"1\n"
 
 
 def test_attack_another_file_put_in_its_place_does_not_become_an_image(tmp_path: Path) -> None:
@@ -252,9 +263,8 @@ def test_where_nobody_can_say_who_writes_a_copy_is_kept(tmp_path: Path) -> None:
         def is_surely_closed(self, descriptor: int) -> bool:
             return False
 
-    tree = Tree(tmp_path)
+    tree = Tree(tmp_path, NoLeases())
     inode = tree.file("a", b"1\n").stat().st_ino
-    tree.kept._disk = NoLeases()
     written = tree.write(replace("a", "1", "2"))
     (image,) = (tree.folder / "kept").iterdir()
     assert image.stat().st_ino != inode
