@@ -100,7 +100,7 @@ def test_a_kill_at_any_step_leaves_all_or_nothing_and_recovery_says_which(
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("act", ["exchange", "create", "remove", "sync"])
+@pytest.mark.parametrize("act", ["exchange", "create", "rename", "sync"])
 def test_a_kill_within_the_write_leaves_all_or_nothing(tmp_path: Path, act: str, when: str) -> None:
     place = Place(tmp_path / "project")
     place.write("a.py", "1")
