@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from groundwire.canon.jcs import JSON, encode
 from groundwire.contracts.changes import Change, Content, Exchange, Field, Where
+from groundwire.contracts.compact import compact
 from groundwire.contracts.comparison import Comparison, tally
-from groundwire.errors import EncodingError
 
 _MOST_OPERATIONS: Final = 5
 _LONGEST: Final = 2_000
@@ -61,7 +60,7 @@ def paragraph(change: Change) -> Iterator[str]:
     if change.witness is not None:
         yield from _witness(change.witness)
     elif change.value is not None:
-        yield f"  shown by {compact(change.value)}"
+        yield f"  shown by {compact(change.value, _LONGEST)}"
     if change.instead:
         yield f"  instead: {change.instead}"
 
@@ -115,13 +114,4 @@ def _message(mark: str, headers: Sequence[Field], content: Content | None) -> It
         yield f"{mark} {name}: {value}"
     if content is not None:
         yield f"{mark} Content-Type: {content.media_type}"
-        yield f"{mark} {compact(content.value)}"
-
-
-def compact(value: JSON) -> str:
-    """A value as JSON in one line, cut where it is long."""
-    try:
-        text = encode(value).decode()
-    except EncodingError:  # a number that canonical JSON has no text for
-        text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}… ({len(text)} characters)"
+        yield f"{mark} {compact(content.value, _LONGEST)}"

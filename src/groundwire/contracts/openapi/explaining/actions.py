@@ -11,37 +11,9 @@ from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Refusal
 from groundwire.contracts.jsonschema.values import type_of
 from groundwire.contracts.openapi.explaining.places import Schema
+from groundwire.contracts.openapi.rules.keywords import CEILINGS, FLOORS, OTHERS
 from groundwire.contracts.verdict import Direction
 
-FLOORS: Final = {
-    "minimum": "minimum",
-    "exclusiveMinimum": "exclusive-minimum",
-    "minLength": "min-length",
-    "minItems": "min-items",
-    "minProperties": "min-properties",
-    "minContains": "min-contains",
-}
-CEILINGS: Final = {
-    "maximum": "maximum",
-    "exclusiveMaximum": "exclusive-maximum",
-    "maxLength": "max-length",
-    "maxItems": "max-items",
-    "maxProperties": "max-properties",
-    "maxContains": "max-contains",
-}
-OTHERS: Final = {
-    "multipleOf": "multiple-of",
-    "pattern": "pattern",
-    "format": "format",
-    "const": "const",
-    "contains": "contains",
-    "uniqueItems": "unique-items",
-    "propertyNames": "property-names",
-    "dependentRequired": "dependent-required",
-    "dependencies": "dependent-required",
-    "not": "not",
-    "unevaluatedItems": "unevaluated-items",
-}
 UNSPOKEN: Final = frozenset({"declared", "undeclared"})
 """Actions on a member of which the sender's schemas say nothing."""
 _VARIANTS: Final = frozenset({"anyOf", "oneOf"})

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, TypeAlias
 
-from groundwire.canon.jcs import JSON, encode
+from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Grade
+from groundwire.contracts.compact import compact
 from groundwire.contracts.jsonschema.refusing import Path
 from groundwire.contracts.openapi.explaining.causes import Asker, Cause, causes, part_of
 from groundwire.contracts.openapi.finding import Finding, Part
 from groundwire.contracts.openapi.options import Knobs
 from groundwire.contracts.openapi.rules.schemas import BY_NAME, Subject, rule_name
 from groundwire.contracts.verdict import Breaking, Direction, Risky
-from groundwire.errors import EncodingError
 
 Carrier: TypeAlias = Literal["body", "parameter", "header"]
 
@@ -136,10 +136,4 @@ def _items(value: JSON) -> list[JSON]:
 
 
 def _short(value: JSON) -> str:
-    if value is None:
-        return "absent"
-    try:
-        text = encode(value).decode()
-    except EncodingError:  # a number that canonical JSON has no text for
-        text = repr(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    return "absent" if value is None else compact(value, _LONGEST)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final, Literal, TypeAlias
 
 from groundwire.contracts.changes import Grade
-from groundwire.contracts.openapi.explaining.actions import CEILINGS, FLOORS, OTHERS
 from groundwire.contracts.openapi.rules.aliases import ALIASES
+from groundwire.contracts.openapi.rules.keywords import CEILINGS, FLOORS, OTHERS
 from groundwire.contracts.openapi.rules.rule import Rule
 
 Subject: TypeAlias = Literal[

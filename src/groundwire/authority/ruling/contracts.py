@@ -1,0 +1,109 @@
+"""Contracts: the engines that say what a change of a contract does to those who use it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import msgspec
+
+from groundwire.authority.ruling.engine import Engine, Judgement
+from groundwire.contracts.compact import compact
+from groundwire.documents.contract import DiffRules
+from groundwire.documents.governing import Severity
+from groundwire.errors import EncodingError
+
+if TYPE_CHECKING:
+    from groundwire.contracts.changes import Change, Grade
+
+Kind: TypeAlias = Literal["openapi", "json-schema"]
+
+_SEVERITIES: Final[Mapping[Grade, Severity]] = {
+    "breaking": "breaking",
+    "exposure": "exposure",
+    "undecided": "undecided",
+    "risky": "risky",
+    "noted": "compatible",
+}
+_MOST_TOLD: Final = 5
+_LONGEST: Final = 300
+
+
+class ContractEngine:
+    """Judges changes of one kind of contract, each file by itself.
+
+    A reference to another file is not followed: what is reached there is undecided. A contract
+    that is deleted takes every operation away; of a schema that is new or gone nobody can say who
+    has such values, and it is undecided.
+    """
+
+    def __init__(self, kind: Kind, rules: DiffRules, today: Callable[[], str]) -> None:
+        """`today` gives a date such as `2026-12-01`, for sunsets."""
+        self._kind: Kind = kind
+        self._rules = rules
+        self._today = today
+
+    @property
+    def version(self) -> str:
+        """As `Engine.version`."""
+        return f"groundwire-contracts/{version('groundwire')}"
+
+    def judge(self, before: bytes | None, after: bytes | None) -> Judgement:
+        """As `Engine.judge`."""
+        # Only where a contract changes: its modules take a tenth of a second to import.
+        from groundwire.contracts.openapi.options import Knobs, Options  # noqa: PLC0415 -- see above
+        from groundwire.contracts.port import Source, compare  # noqa: PLC0415 -- see above
+
+        if self._kind == "json-schema" and (before is None or after is None):
+            return Judgement("undecided", says="a schema is new or gone")
+        knobs = msgspec.convert(self._rules.openapi, Knobs)
+        old = None if before is None else Source(_NAME, _only(before))
+        new = None if after is None else Source(_NAME, _only(after))
+        try:
+            compared = compare(self._kind, old, new, Options(knobs=knobs, today=self._today()))
+        except EncodingError as error:
+            return Judgement("undecided", (error.reason,), error.message)
+        return judgement_of(compared.changes)
+
+
+def contract_engines(rules: DiffRules, today: Callable[[], str]) -> Mapping[str, Engine]:
+    """The engine of every kind that is judged."""
+    kinds: tuple[Kind, ...] = ("openapi", "json-schema")
+    return {kind: ContractEngine(kind, rules, today) for kind in kinds}
+
+
+def judgement_of(changes: tuple[Change, ...]) -> Judgement:
+    """The gravest grade of all, by which rules, and what a person sees of them, gravest first."""
+    if not changes:
+        return Judgement("none", says="no change that a user could notice")
+    gravest = [each for each in changes if each.grade == changes[0].grade]
+    told = "; ".join(_told(each) for each in gravest[:_MOST_TOLD])
+    more = len(gravest) - _MOST_TOLD
+    rules = tuple(dict.fromkeys(each.rule for each in gravest))
+    return Judgement(
+        _SEVERITIES[changes[0].grade], rules, told if more <= 0 else f"{told}; and {more} more"
+    )
+
+
+_NAME: Final = "contract"
+
+
+def _only(content: bytes) -> Callable[[str], bytes | None]:
+    """Reads the one file that there is."""
+    return {_NAME: content}.get
+
+
+def _told(change: Change) -> str:
+    said = change.says.removesuffix(".")
+    if change.reason:
+        return f"{said} ({change.reason})"
+    if change.witness is None:
+        return said
+    asked, answered = change.witness.asked, change.witness.answered
+    shown = f"{asked.method} {asked.target}"
+    content = asked.content
+    if answered is not None:
+        shown, content = f"{shown} answered by {answered.status}", answered.content
+    body = "" if content is None else f" {compact(content.value, _LONGEST)}"
+    return f"{said}, as {shown}{body} shows"
