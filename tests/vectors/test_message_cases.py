@@ -19,9 +19,9 @@ from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.messages.bodies import compare_body, compare_content
 from groundwire.contracts.openapi.messages.headers import compare_headers
 from groundwire.contracts.openapi.messages.parameters import compare_parameters
-from groundwire.contracts.openapi.messages.schemas import Schemas
 from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.resolving import join
+from groundwire.contracts.openapi.schemas import Schemas
 from groundwire.contracts.verdict import Direction
 from tests.unit.contracts.openapi.describing import described
 
