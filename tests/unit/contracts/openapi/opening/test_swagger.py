@@ -228,6 +228,7 @@ def test_parameters_of_a_path_are_sent_by_each_operation_unless_it_has_its_own()
     assert item["put"]["requestBody"]["content"] == {
         "application/json": {"schema": {"type": "integer"}}
     }
+    assert found.unread == {}
 
 
 # --- bodies ---------------------------------------------------------------------------------
