@@ -126,8 +126,9 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     `folder` is the working folder, from the policy's own. Before-images are kept up to `keep_bytes`
     in all and for `keep_days`. A staged command may run for `command_seconds` and write
     `command_bytes` in the working folder. `deny_read` are path patterns, `deny_read_kinds` kinds of content
-    (`targets.places.kinds`) that no tool shows. `trusted_servers` are MCP servers whose hints may
-    make a tool less suspicious.
+    (`targets.places.kinds`) that no tool shows. `plans` are programs that make their plan as they
+    are, with the network and uncontained, before anything is decided. `trusted_servers` are MCP
+    servers whose hints may make a tool less suspicious.
     """
 
     profile: str = "enforce/1"
@@ -143,4 +144,5 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     keep_days: int = 30
     command_seconds: int = 600
     command_bytes: int = 512 * 1024 * 1024
+    plans: tuple[str, ...] = ()
     trusted_servers: tuple[str, ...] = ()

@@ -33,6 +33,7 @@ keep_bytes = 0
 keep_days = 7
 command_seconds = 1200
 command_bytes = 1048576
+plans = ["terraform"]
 trusted_servers = ["github"]
 
 [[guard.artifacts]]
@@ -86,6 +87,7 @@ def test_every_key_of_the_guard_is_read() -> None:
         keep_days=7,
         command_seconds=1200,
         command_bytes=1 << 20,
+        plans=("terraform",),
         trusted_servers=("github",),
         artifacts=(Artifact(kind="runbook", paths=("*.runbook",)),),
         rules=(
@@ -192,6 +194,8 @@ def test_a_target_that_says_two_things_or_names_an_argument_it_has_not_is_refuse
         ("[guard]\ncommand_seconds = inf", "wrong-type", 2),
         ("[guard]\ncommand_bytes = 1048575", "out-of-range", 2),
         ("[guard]\ncommand_bytes = '1G'", "wrong-type", 2),
+        ("[guard]\nplans = ['make']", "unknown-planner", 2),
+        ("[guard]\nplans = 'terraform'", "wrong-type", 2),
         ("[guard.rules]\nid = 'a'", "wrong-type", 1),
         ("[[guard.rules]]\nid = 'a'", "missing-setting", 1),
         ("[[guard.rules]]\ndecide = 'deny'", "missing-setting", 1),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from groundwire.cli.main import run
+from tests.terraforms import StandIn, change, saved, shown
 from tests.unit.targets.shell.commands import needs_overlay
 
 pytestmark = needs_overlay
@@ -93,3 +95,28 @@ def test_without_a_command_it_is_usage(project: Path, capfd: pytest.CaptureFixtu
     assert run(["run"]) == 2
     assert run(["run", "--policy", "not-there.toml", "true"]) in {2, 3}
     assert "Traceback" not in capfd.readouterr().err
+
+
+def test_terraform_applies_the_plan_that_was_judged(
+    project: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """With a stand-in of that name: see `tests.terraforms`."""
+    terraform = StandIn(tmp_path / "terraform")
+    monkeypatch.setenv("PATH", f"{terraform.program.parent}:{os.environ['PATH']}")
+    monkeypatch.setenv("CONDA_PREFIX", str(terraform.folder))
+    (project / "p.tfplan").write_text(saved(shown(change("a.b", ["create"], None, {}))))
+    assert run(["run", "--", "terraform", "apply", "p.tfplan"]) == 1
+    lines = capfd.readouterr().err.partition("put this into groundwire.toml:\n")[2]
+    assert terraform.landed == []
+    with (project / "groundwire.toml").open("a") as policy:
+        policy.write(lines)
+    assert run(["run", "--", "terraform", "apply", "p.tfplan"]) == 0
+    told = capfd.readouterr()
+    assert (told.out, told.err) == ("Apply complete!\n", "groundwire: created a.b\n")
+    terraform.ends(apply=1)
+    assert run(["run", "--", "terraform", "apply", "p.tfplan"]) == 3
+    assert "write-unsettled" in capfd.readouterr().err
+    assert [line == "half" for line in terraform.landed] == [False, True]

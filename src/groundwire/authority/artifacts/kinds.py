@@ -27,13 +27,14 @@ from groundwire.authority.artifacts.surfaces import new_sources, taken_back
 from groundwire.documents.governing import Artifact
 from groundwire.documents.target import Change, TargetName
 from groundwire.targets.places.patterns import is_covered
+from groundwire.targets.shell.plans.shown import KINDS as PLANNED
 
 DERIVED: Final = "derived-contract"
 """A program that takes back what it promised: a route, a field, a check of its input."""
 SOURCES: Final = "package-source"
 """A lock file by which packages come from elsewhere than before."""
 
-KINDS: Final = (*(kind for kind, _ in BY_PATH), DERIVED, SOURCES)
+KINDS: Final = (*(kind for kind, _ in BY_PATH), DERIVED, SOURCES, *PLANNED)
 """Every kind that is told here. A policy and a host may have more."""
 
 _ASIDE_TOO: Final = frozenset({CI_FILE, "contract-rules", "mcp-manifest"})

@@ -277,6 +277,11 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "`536870912`",
             "how much it may write in the working folder; it lies in memory until it is judged",
         ),
+        "plans": Key(
+            'list of `"terraform"`',
+            "none",
+            "programs that make their plan with the network and uncontained, before it is judged",
+        ),
         "trusted_servers": Key(
             "list of MCP servers", "none", "whose hints may make a tool less suspicious"
         ),

@@ -111,7 +111,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         stop = Stop()
         host = self._host(run, code, refused, stop)
         try:
-            answering = _AsyncHost(host, code, stop if is_staged(self.declared) else None)
+            answering = _AsyncHost(host, code, stop if has_command(self.declared) else None)
             settled = await drive_async(guarded(self._request(run, host)), answering)
         except BaseException:
             self._tell(run, self._result(run, host, None))
@@ -204,10 +204,14 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                     probe=fresh_id if run.minds("non-atomic") else None,
                     holdings=lambda: guard.state.holdings(guard.folder),
                 )
-            case CommandArguments() if is_staged(self.declared):
+            case CommandArguments() if has_command(self.declared):
+                words = command_words(target, arguments)
+                planned = guard.planned(words[-1], stop)
+                if planned is not None or not is_staged(self.declared):
+                    return planned
                 return CommandWay(
                     guard.shell,
-                    command_words(target, arguments),
+                    words,
                     fresh_id(),
                     guard.files(),
                     run.known,
@@ -291,6 +295,18 @@ def is_staged(declared: ToolDeclaration | None) -> bool:
     return (
         declared is not None
         and declared.effect == "write"
+        and isinstance(declared.target, CommandArguments)
+    )
+
+
+def has_command(declared: ToolDeclaration | None) -> bool:
+    """Whether the tool's commands are run, or plan, when they are asked what they touch.
+
+    What is declared to destroy is never: it is decided on before anything begins.
+    """
+    return (
+        declared is not None
+        and declared.effect in ("write", "external")
         and isinstance(declared.target, CommandArguments)
     )
 

@@ -32,6 +32,7 @@ from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.claimed.beside import BesideWay
 from groundwire.session.guarding.ways.command import CommandWay
+from groundwire.session.guarding.ways.planned.way import PlanWay
 from groundwire.session.guarding.ways.port import Way
 
 _DRIFTED: Final[frozenset[UnknownReason]] = frozenset({"drift", "conflict"})
@@ -167,6 +168,8 @@ def measured_of(way: Way) -> dict[str, str]:
     """How far a program got here that tried to get out of what the command ran in; of no other call."""
     if isinstance(way, BesideWay):
         return measured_of(way.inner)
+    if isinstance(way, PlanWay):
+        return way.measured
     return {"containment": way.containment} if isinstance(way, CommandWay) else {}
 
 

@@ -17,16 +17,20 @@ from groundwire.documents.policy import Policy
 from groundwire.session.clock import random_bytes
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
+from groundwire.session.guarding.ways.planned.way import PlanWay
 from groundwire.stores.keys import default_folder
 from groundwire.stores.writing.grants import Grants
 from groundwire.stores.writing.owners import Owners
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
+from groundwire.targets.disk.programs import program_outside
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.target import GitTarget
+from groundwire.targets.shell.plans.commands import PROGRAM, applying_of
 from groundwire.targets.shell.running import Limits
 from groundwire.targets.shell.staging import Bounds, ShellTarget, open_shell
 from groundwire.targets.shell.view import view_of
+from groundwire.targets.stopping import Stop
 
 GRANTS: Final = "grants.sqlite"
 _ID_BYTES = 16
@@ -226,6 +230,27 @@ class Guard:
                     protected=places.protected,
                 )
             return self._shell
+
+    def planned(self, command: str, stop: Stop) -> PlanWay | None:
+        """How a command is judged by a plan of its own; None for any other command.
+
+        Also where its program is not here, or lies in the working folder.
+        """
+        applying = applying_of(command)
+        path = os.environ.get("PATH", os.defpath)
+        program = None if applying is None else program_outside(PROGRAM, str(self.folder), path)
+        if applying is None or program is None:
+            return None
+        return PlanWay(
+            self.shell,
+            self.state.files(self.folder),
+            applying,
+            program,
+            saved=self.state.folder / "plans" / fresh_id(),
+            environment=os.environ,
+            outside=PROGRAM in self.rules.plans,
+            stop=stop,
+        )
 
     def require_policy_unchanged(self) -> None:
         """The policy on the disk is the one that is in force.

@@ -62,6 +62,7 @@ from groundwire.session.guarding.ways.looking import (
     redacted,
     require_stated,
 )
+from groundwire.session.guarding.ways.planned.way import judged_as
 from groundwire.session.guarding.ways.port import Way
 
 Work: TypeAlias = Callable[[], object]
@@ -227,7 +228,7 @@ class GuardHost:
         claimed = self._run.run.claimed_environment
         self._environment = environment_of(names, guard.rules, claimed)
         return Touches(
-            effect=declared.effect,
+            effect=judged_as(self._way, declared.effect),
             environment=self._environment.name,
             names=names,
             operation=operation,

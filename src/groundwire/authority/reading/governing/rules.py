@@ -40,6 +40,7 @@ from groundwire.guard.profiles import profile_named
 from groundwire.keys.times import format_time
 from groundwire.targets.places.kinds import KINDS as SECRETS
 from groundwire.targets.places.patterns import is_covered
+from groundwire.targets.shell.plans.commands import PROGRAM
 
 PRODUCTION: Final = "production"
 """The environment of whatever no pattern knows; no other is stricter."""
@@ -107,8 +108,13 @@ def read_guard(value: object, path: Path) -> GuardRules:
             default.command_bytes,
             lambda said, at: read_count(said, _LEAST_WRITTEN, _MOST_WRITTEN, at),
         ),
+        plans=_list(table, "plans", _read_planner, path),
         trusted_servers=_list(table, "trusted_servers", read_name, path),
     )
+
+
+def _read_planner(said: object, place: Path) -> str:
+    return _one_of(said, (PROGRAM,), "unknown-planner", "program that plans", place)
 
 
 def environment_names(patterns: Iterable[EnvironmentPattern]) -> tuple[str, ...]:

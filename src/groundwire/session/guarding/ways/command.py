@@ -19,7 +19,7 @@ from groundwire.targets.shell.staged_command import StagedCommand
 from groundwire.targets.shell.staging import ShellTarget
 from groundwire.targets.stopping import Stop
 
-_FACTS: Final[dict[Containment, tuple[Fact, ...]]] = {
+FACTS: Final[dict[Containment, tuple[Fact, ...]]] = {
     "contained": (),
     "files-only": ("files-only",),
     "none": ("uncontained",),
@@ -44,6 +44,13 @@ class CommandText(str):
         made = cls(_text(staged, left))
         made.exit = staged.exit
         made.stdout, made.stderr = staged.output.stdout, staged.output.stderr
+        return made
+
+    @classmethod
+    def printed(cls, text: str) -> CommandText:
+        """The text of a command that ended well and printed this."""
+        made = cls(text)
+        made.exit, made.stdout, made.stderr = 0, text.encode(), b""
         return made
 
 
@@ -98,7 +105,7 @@ class CommandWay:
     def facts(self, proposal: Proposal) -> tuple[Fact, ...]:
         """How far a command was measured to get here, and whether bytes go that nobody has seen."""
         staged = self._staged.staged
-        measured = _FACTS[staged.containment]
+        measured = FACTS[staged.containment]
         if takes_unseen(proposal, staged.git, self._known, self._holdings()):
             return (*measured, "unread-overwrite")
         return measured

@@ -13,38 +13,39 @@ class Planned(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that the plan changes: `id` as the program names it, its content before and after.
 
     None: it is not there before, or after. What the program itself cannot know before is not in
-    `after`.
+    `after`. `kind` is what a rule of the policy calls it by.
     """
 
     id: str
     action: Action
     before: bytes | None
     after: bytes | None
+    kind: str
 
 
 class Plan(msgspec.Struct, frozen=True, kw_only=True):
     """What a program would do. `digest` is of the saved plan that `apply` carries out.
 
-    `kind` is what a rule of the policy calls such artifacts by.
+    `version` is the program's, as it says. No two changes have one kind and one id.
     """
 
-    kind: str
     digest: str
     changes: tuple[Planned, ...]
+    version: str
 
 
 class Planner(Protocol):
     """Makes a plan, and carries out that one and no other.
 
-    Both run the program as it is, with the network and with all that its user may do: a plan is the
-    program's word. Nothing contains it and nobody looks afterwards.
+    Carrying it out runs the program as it is, with the network and with all that its user may do: a
+    plan is the program's word. Nothing contains it and nobody looks afterwards.
     """
 
     def plan(self) -> Plan:
         """What the program would do now; it is saved.
 
         Raises:
-            GuardError: `plan-unreadable`. HostError: `plan-failed`.
+            GuardError: `plan-unreadable`, `plan-incomplete`. HostError: `plan-failed`.
         """
         ...
 
@@ -53,6 +54,6 @@ class Planner(Protocol):
 
         Raises:
             GuardError: `plan-changed`: the saved plan is not the one that was judged; nothing ran.
-            HostError: `plan-failed`: how much of it stands nobody can say.
+            HostError: `write-unsettled`: it ran, and how much of it stands nobody can say.
         """
         ...

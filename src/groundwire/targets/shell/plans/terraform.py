@@ -1,64 +1,29 @@
-"""Terraform: `terraform plan` is judged, and the plan that it saved is what `apply` carries out."""
+"""Terraform: the plan that it saved is judged, and that one is what `terraform apply` carries out."""
 
 from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
-import msgspec
-
-from groundwire.canon import jcs
 from groundwire.canon.digest import sha256
-from groundwire.errors import EncodingError, GuardError, HostError
-from groundwire.targets.shell.plans.port import Action, Plan, Planned
+from groundwire.errors import GuardError, HostError
+from groundwire.targets.shell.plans.commands import Applying
+from groundwire.targets.shell.plans.port import Plan
+from groundwire.targets.shell.plans.shown import planned_in
 
-KIND: Final = "terraform"
 _SECONDS: Final = 900.0
 _LARGEST: Final = 64 << 20
-_ACTIONS: Final[dict[tuple[str, ...], Action | None]] = {
-    ("no-op",): None,
-    ("read",): None,
-    ("create",): "create",
-    ("update",): "update",
-    ("delete",): "delete",
-    ("delete", "create"): "replace",
-    ("create", "delete"): "replace",
-}
-
-
-class _Change(msgspec.Struct):
-    actions: tuple[str, ...]
-    before: msgspec.Raw
-    after: msgspec.Raw
-
-
-class _Resource(msgspec.Struct):
-    address: str
-    change: _Change
-
-
-class _Output(msgspec.Struct):
-    actions: tuple[str, ...]
-    before: msgspec.Raw = msgspec.Raw(b"null")
-    after: msgspec.Raw = msgspec.Raw(b"null")
-
-
-class _Shown(msgspec.Struct):
-    """What `terraform show -json` says, as far as it is read; format 1."""
-
-    format_version: str
-    resource_changes: tuple[_Resource, ...] = ()
-    output_changes: dict[str, _Output] = {}
+_OF_ARGUMENTS: Final = "TF_CLI_ARGS"
 
 
 class TerraformPlanner:
     """A root module at `folder`; the plan is saved at `saved`, where nobody else may write.
 
-    Terraform's providers and data sources run while it plans. Sensitive values stand in a saved
-    plan in clear text.
+    `program` is terraform itself. Its providers and data sources run while it plans and applies, and
+    what the configuration starts. Sensitive values stand in a saved plan in clear text.
     """
 
     def __init__(
@@ -66,40 +31,103 @@ class TerraformPlanner:
         folder: Path,
         saved: Path,
         environment: Mapping[str, str],
-        arguments: Sequence[str] = (),
-        program: str = "terraform",
+        applying: Applying,
+        program: str,
     ) -> None:
         self._folder = folder
         self._saved = saved
-        self._environment = {**environment, "TF_IN_AUTOMATION": "1", "TF_INPUT": "0"}
-        self._arguments = tuple(arguments)
+        kept = {key: value for key, value in environment.items() if _OF_ARGUMENTS not in key}
+        self._environment = {**kept, "TF_IN_AUTOMATION": "1", "TF_INPUT": "0"}
+        self._applying = applying
         self._program = program
 
     def plan(self) -> Plan:
-        """What it would do now, resource by resource and output by output.
+        """What it would do now, resource by resource and output by output. Nothing contains it.
 
         Raises:
-            GuardError: `plan-unreadable`: of another format, or with an action that is not known.
+            GuardError: `plan-unreadable`, `plan-incomplete`. HostError: `plan-failed`.
+        """
+        self._make_folder()
+        options = ("-input=false", "-no-color", "-lock-timeout=30s", f"-out={self._saved}")
+        self._require(self._run("plan", *options, *self._applying.planning), "plan")
+        return self.show()
+
+    def show(self) -> Plan:
+        """What the plan that is saved already would do. Nothing contains it.
+
+        Raises:
+            GuardError: `plan-unreadable`, `plan-incomplete`, `plan-changed`.
             HostError: `plan-failed`.
         """
-        options = ("-input=false", "-no-color", "-lock-timeout=30s", f"-out={self._saved}")
-        self._run("plan", *options, *self._arguments)
         digest = self._digest()
-        shown = self._run("show", "-json", "-no-color", str(self._saved))
+        done = self._run("show", "-json", "-no-color", str(self._saved))
+        shown = self._require(done, "show")
+        self.require_unchanged(digest)
+        return plan_of(digest, shown)
+
+    def save(self, content: bytes) -> str:
+        """These bytes are the saved plan; their digest.
+
+        Raises:
+            GuardError: `plan-unreadable`. HostError: `plan-failed`.
+        """
+        if len(content) > _LARGEST:
+            raise _too_large()
+        self._make_folder()
+        try:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+            with os.fdopen(os.open(self._saved, flags, 0o600), "wb") as file:
+                file.write(content)
+        except OSError as error:
+            raise HostError(
+                "plan-failed", f"A plan cannot be kept at {self._saved} ({error.strerror})."
+            ) from error
+        return sha256(content)
+
+    def require_unchanged(self, digest: str) -> None:
+        """The saved plan has this digest.
+
+        Raises:
+            GuardError: `plan-changed`, `plan-unreadable`. HostError: `plan-failed`.
+        """
         if self._digest() != digest:
-            raise _changed()
-        return Plan(kind=KIND, digest=digest, changes=_changes_in(shown))
+            raise GuardError(
+                "plan-changed",
+                "The saved plan is not the one that was judged; nothing was applied. Plan anew.",
+            )
 
     def apply(self, plan: Plan) -> str:
         """The saved plan was carried out; terraform itself refuses one that its state has outrun.
 
         Raises:
-            GuardError: `plan-changed`. HostError: `plan-failed`.
+            GuardError: `plan-changed`. HostError: `plan-failed`: it did not begin;
+                `write-unsettled`: it ended badly, so how much of it stands nobody can say.
         """
-        if self._digest() != plan.digest:
-            raise _changed()
-        done = self._run("apply", "-input=false", "-no-color", str(self._saved))
-        return done.decode("utf-8", "replace")
+        self.require_unchanged(plan.digest)
+        options = ("-input=false", "-no-color", *self._applying.options)
+        done = self._run("apply", *options, str(self._saved))
+        if done is None or done.returncode != 0:
+            said = "" if done is None else done.stderr[-500:].decode("utf-8", "replace").strip()
+            raise HostError(
+                "write-unsettled",
+                "terraform apply did not end well, and how much of the plan stands only terraform's"
+                f" state and its provider can say: {said}",
+            )
+        return done.stdout.decode("utf-8", "replace")
+
+    def forget(self) -> None:
+        """No plan is saved any more: it holds secrets."""
+        self._saved.unlink(missing_ok=True)
+
+    # -- inside -------------------------------------------------------------------------------
+
+    def _make_folder(self) -> None:
+        try:
+            self._saved.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise HostError(
+                "plan-failed", f"A plan cannot be kept at {self._saved} ({error.strerror})."
+            ) from error
 
     def _digest(self) -> str:
         try:
@@ -110,12 +138,17 @@ class TerraformPlanner:
                 "plan-failed", f"There is no plan at {self._saved} ({error.strerror})."
             ) from error
         if len(content) > _LARGEST:
-            raise GuardError("plan-unreadable", "The saved plan is too large to be judged.")
+            raise _too_large()
         return sha256(content)
 
-    def _run(self, *words: str) -> bytes:
+    def _run(self, *words: str) -> subprocess.CompletedProcess[bytes] | None:
+        """How it ended; None where it was ended because it took too long.
+
+        Raises:
+            HostError: `plan-failed`: it did not begin.
+        """
         try:
-            done = subprocess.run(  # noqa: S603 -- the program that the host named, and no shell
+            return subprocess.run(  # noqa: S603 -- the program that the host named, and no shell
                 [self._program, f"-chdir={os.fspath(self._folder)}", *words],
                 env=self._environment,
                 stdin=subprocess.DEVNULL,
@@ -123,64 +156,31 @@ class TerraformPlanner:
                 timeout=_SECONDS,
                 check=False,
             )
-        except (OSError, subprocess.SubprocessError) as error:
+        except subprocess.TimeoutExpired:
+            return None
+        except OSError as error:
             raise HostError(
-                "plan-failed", f"{self._program} {words[0]} did not end ({error})."
+                "plan-failed", f"{self._program} {words[0]} did not begin ({error})."
             ) from error
+
+    def _require(self, done: subprocess.CompletedProcess[bytes] | None, verb: str) -> bytes:
+        if done is None:
+            raise HostError("plan-failed", f"{self._program} {verb} did not end.")
         if done.returncode != 0:
             said = done.stderr[-500:].decode("utf-8", "replace").strip()
-            raise HostError("plan-failed", f"{self._program} {words[0]} failed: {said}")
+            raise HostError("plan-failed", f"{self._program} {verb} failed: {said}")
         return done.stdout
 
 
-def _changes_in(shown: bytes) -> tuple[Planned, ...]:
-    try:
-        read = msgspec.json.decode(shown, type=_Shown)
-    except msgspec.MsgspecError as error:
-        raise GuardError(
-            "plan-unreadable", f"What terraform shows of its plan cannot be read: {error}"
-        ) from error
-    if read.format_version.split(".")[0] != "1":
-        raise GuardError(
-            "plan-unreadable",
-            f"Terraform shows its plan in format {read.format_version[:20]}; only 1 is known.",
-        )
-    changes = [(each.address, each.change) for each in read.resource_changes]
-    changes += [
-        (f"output.{name}", _Change(each.actions, each.before, each.after))
-        for name, each in read.output_changes.items()
-    ]
-    return tuple(found for name, change in changes if (found := _planned(name, change)) is not None)
+def plan_of(digest: str, shown: bytes) -> Plan:
+    """The plan of these bytes' digest, by what terraform shows of it.
+
+    Raises:
+        GuardError: `plan-unreadable`, `plan-incomplete`.
+    """
+    version, changes = planned_in(shown)
+    return Plan(digest=digest, changes=changes, version=version)
 
 
-def _planned(name: str, change: _Change) -> Planned | None:
-    if change.actions not in _ACTIONS:
-        raise GuardError(
-            "plan-unreadable",
-            f"The plan does to {name[:100]} what is not known here: {'/'.join(change.actions)[:50]}.",
-        )
-    action = _ACTIONS[change.actions]
-    if action is None:
-        return None
-    return Planned(
-        id=name,
-        action=action,
-        before=None if action == "create" else _content(name, change.before),
-        after=None if action == "delete" else _content(name, change.after),
-    )
-
-
-def _content(name: str, value: msgspec.Raw) -> bytes:
-    try:
-        return jcs.encode(jcs.decode_foreign(bytes(value)).value)
-    except EncodingError as error:
-        raise GuardError(
-            "plan-unreadable", f"What the plan says of {name[:100]} has no canonical form."
-        ) from error
-
-
-def _changed() -> GuardError:
-    return GuardError(
-        "plan-changed",
-        "The saved plan is not the one that was judged; nothing was applied. Plan anew.",
-    )
+def _too_large() -> GuardError:
+    return GuardError("plan-unreadable", "The saved plan is too large to be judged.")

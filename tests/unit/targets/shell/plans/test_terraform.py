@@ -1,172 +1,198 @@
-"""Terraform's own plan as the judged change, with a stand-in of that name: no provider, no network."""
+"""Terraform's own plan, made, kept and applied, with a stand-in of that name: see `tests.terraforms`."""
 
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
-from typing import Any
 
-import msgspec
 import pytest
 
-from groundwire.documents.outcome import Executed, Refused
-from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GuardError, HostError
-from groundwire.session.guarding.result import Artifact, GuardedResult
-from groundwire.targets.shell.plans.port import Plan, Planned
-from groundwire.targets.shell.plans.terraform import TerraformPlanner
-from tests.unit.session.guarding.calls import Place
+from groundwire.targets.shell.plans.commands import Applying
+from groundwire.targets.shell.plans.contained import plan_contained
+from groundwire.targets.shell.plans.port import Planned
+from groundwire.targets.shell.plans.terraform import TerraformPlanner, plan_of
+from groundwire.targets.stopping import Stop
+from tests.terraforms import StandIn, change, saved, shown
+from tests.unit.targets.shell.commands import Shell, needs_overlay
+from tests.unit.targets.trees import Tree, fresh
 
-STAND_IN = """#!/bin/sh
-echo "$@" >> "{folder}/asked"
-case "$2" in
-plan) for word; do case "$word" in -out=*) cp "{folder}/shown.json" "${{word#-out=}}";; esac; done;;
-show) cat "{folder}/shown.json";;
-apply) cp "$5" "{folder}/applied"; echo "Apply complete!";;
-esac
-exit $(cat "{folder}/code")
-"""
-SHOWN: dict[str, Any] = {
-    "format_version": "1.2",
-    "resource_changes": [
-        {"address": "a.made", "change": {"actions": ["create"], "before": None, "after": {"n": 1}}},
-        {"address": "a.same", "change": {"actions": ["no-op"], "before": {}, "after": {}}},
-        {"address": "a.gone", "change": {"actions": ["delete"], "before": {"n": 2}, "after": None}},
-        {
-            "address": "a.anew",
-            "change": {"actions": ["delete", "create"], "before": {"n": 3}, "after": {"n": 4}},
-        },
-    ],
-    "output_changes": {"url": {"actions": ["update"], "before": "x", "after": "y"}},
-}
-
-
-class Terraform:
-    """A stand-in of that name that shows what it is told to."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.program = folder / "terraform"
-        self.program.write_text(STAND_IN.format(folder=folder))
-        self.program.chmod(0o755)
-        self.show(SHOWN)
-        self.end(0)
-        self.saved = folder / "saved.plan"
-        self.planner = TerraformPlanner(
-            folder, self.saved, {"PATH": "/usr/bin:/bin"}, program=str(self.program)
-        )
-
-    def show(self, document: Any) -> None:
-        text = document if isinstance(document, str) else json.dumps(document)
-        (self.folder / "shown.json").write_text(text)
-
-    def end(self, code: int) -> None:
-        (self.folder / "code").write_text(str(code))
-
-    @property
-    def applied(self) -> bool:
-        return (self.folder / "applied").exists()
+MADE = change("aws_a.made", ["create"], None, {"n": 1})
+PLANNED = Planned(id="aws_a.made", action="create", before=None, after=b'{"n":1}', kind="terraform")
 
 
 @pytest.fixture
-def terraform(tmp_path: Path) -> Terraform:
-    folder = tmp_path / "terraform"
-    folder.mkdir()
-    return Terraform(folder)
+def terraform(tmp_path: Path) -> StandIn:
+    return StandIn(tmp_path / "terraform")
 
 
-def test_a_plan_is_read_resource_by_resource(terraform: Terraform) -> None:
-    assert terraform.planner.plan().changes == (
-        Planned(id="a.made", action="create", before=None, after=b'{"n":1}'),
-        Planned(id="a.gone", action="delete", before=b'{"n":2}', after=None),
-        Planned(id="a.anew", action="replace", before=b'{"n":3}', after=b'{"n":4}'),
-        Planned(id="output.url", action="update", before=b'"x"', after=b'"y"'),
-    )
-    assert not terraform.applied
+def planner(
+    terraform: StandIn, tree: Tree, *, file: str | None = None, program: str = "",
+    planning: tuple[str, ...] = (), options: tuple[str, ...] = (), **variables: str,
+) -> TerraformPlanner:  # fmt: skip
+    applying = Applying(folder=".", file=file, planning=planning, options=options)
+    program = program or str(terraform.program)
+    kept = tree.folder / "plans" / fresh()
+    return TerraformPlanner(tree.work, kept, {**os.environ, **variables}, applying, program)
 
 
-def test_what_is_applied_is_the_saved_plan(terraform: Terraform) -> None:
-    plan = terraform.planner.plan()
-    assert "Apply complete!" in terraform.planner.apply(plan)
-    assert (terraform.folder / "applied").read_bytes() == terraform.saved.read_bytes()
+def configured(tree: Tree, document: object) -> None:
+    tree.file("main.tf.json", json.dumps(document).encode())
 
 
-def test_a_plan_that_was_exchanged_is_not_applied(terraform: Terraform) -> None:
-    plan = terraform.planner.plan()
-    terraform.saved.write_text("another")
+def test_a_plan_is_made_shown_and_applied_by_its_own_file(terraform: StandIn, tree: Tree) -> None:
+    configured(tree, shown(MADE))
+    made = planner(terraform, tree, planning=("-var=a=b",), options=("-parallelism=2",))
+    plan = made.plan()
+    assert plan.changes == (PLANNED,)
+    assert not terraform.landed
+    assert "Apply complete!" in made.apply(plan)
+    assert json.loads(terraform.landed[0])["options"] == ["-var=a=b"]
+    (applied,) = terraform.calls("apply")
+    assert "-parallelism=2" in applied
+    assert "-var=a=b" not in applied
+    made.forget()
+    with pytest.raises(HostError):
+        made.apply(plan)
+    assert len(terraform.landed) == 1
+
+
+def test_a_plan_that_was_exchanged_is_not_applied(terraform: StandIn, tree: Tree) -> None:
+    made = planner(terraform, tree)
+    digest = made.save(saved(shown(MADE)).encode())
+    plan = plan_of(digest, json.dumps(shown(MADE)).encode())
+    (kept,) = (tree.folder / "plans").iterdir()
+    kept.write_text(saved(shown()))
     with pytest.raises(GuardError) as raised:
-        terraform.planner.apply(plan)
+        made.apply(plan)
     assert raised.value.reason == "plan-changed"
-    assert not terraform.applied
+    assert not terraform.calls("apply")
 
 
-@pytest.mark.parametrize(
-    "shown",
-    [
-        "no json",
-        "{}",
-        {"format_version": "2.0"},
-        {"format_version": "1.0", "resource_changes": [{"address": "a"}]},
-        {
-            "format_version": "1.0",
-            "resource_changes": [
-                {"address": "a", "change": {"actions": ["forget"], "before": 1, "after": 2}}
-            ],
-        },
-    ],
-)
-def test_a_plan_that_is_not_understood_is_no_plan(terraform: Terraform, shown: Any) -> None:
-    terraform.show(shown)
-    with pytest.raises(GuardError) as raised:
-        terraform.planner.plan()
-    assert raised.value.reason == "plan-unreadable"
+def test_a_kept_plan_is_for_its_owner_alone_and_kept_once(terraform: StandIn, tree: Tree) -> None:
+    made = planner(terraform, tree)
+    made.save(b"secret")
+    (kept,) = (tree.folder / "plans").iterdir()
+    assert (kept.stat().st_mode & 0o777, kept.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    with pytest.raises(HostError) as raised:
+        made.save(b"another")
+    assert raised.value.reason == "plan-failed"
+    assert kept.read_bytes() == b"secret"
 
 
-def test_a_program_that_fails_or_is_not_there_has_no_plan(
-    terraform: Terraform, tmp_path: Path
+def test_an_apply_that_ends_badly_is_not_said_to_have_done_nothing(
+    terraform: StandIn, tree: Tree
 ) -> None:
-    terraform.end(1)
-    missing = TerraformPlanner(tmp_path, terraform.saved, {}, program=str(tmp_path / "none"))
-    for planner in (terraform.planner, missing):
-        with pytest.raises(HostError) as raised:
-            planner.plan()
-        assert raised.value.reason == "plan-failed"
+    made = planner(terraform, tree)
+    plan = plan_of(made.save(saved(shown(MADE)).encode()), json.dumps(shown(MADE)).encode())
+    terraform.ends(apply=1)
+    with pytest.raises(HostError) as raised:
+        made.apply(plan)
+    assert raised.value.reason == "write-unsettled"
+    assert terraform.landed == ["half"]
 
 
-# --- with the guard -------------------------------------------------------------------------
-
-DEPLOY = ToolDeclaration(name="deploy", effect="external", operation="deploy")
-
-
-def guarded(terraform: Terraform, folder: Path, plan: Plan, **rules: Any) -> GuardedResult:
-    place = Place(folder / "project", declared=(DEPLOY,), rules=rules)
-    artifacts = [
-        Artifact(id=each.id, kind=plan.kind, before=each.before, after=each.after)
-        for each in plan.changes
-    ]
-    with place.project.session() as run:
-        call = ("deploy", msgspec.to_builtins({"plan": plan.digest}), "c1")
-        return run.call(call, lambda: terraform.planner.apply(plan), artifacts)
+def test_an_apply_that_never_began_did_nothing(terraform: StandIn, tree: Tree) -> None:
+    made = planner(terraform, tree, program=str(tree.folder / "none"))
+    plan = plan_of(made.save(saved(shown(MADE)).encode()), json.dumps(shown(MADE)).encode())
+    with pytest.raises(HostError) as raised:
+        made.apply(plan)
+    assert raised.value.reason == "plan-failed"
 
 
-def test_a_plan_is_asked_about_and_not_applied(terraform: Terraform, tmp_path: Path) -> None:
-    result = guarded(terraform, tmp_path, terraform.planner.plan())
-    assert isinstance(result.outcome, Refused)
-    assert not terraform.applied
+@pytest.mark.parametrize("ends", [{"plan": 1}, {"show": 1}])
+def test_a_program_that_fails_has_no_plan(
+    terraform: StandIn, tree: Tree, ends: dict[str, int]
+) -> None:
+    configured(tree, shown(MADE))
+    terraform.ends(**ends)
+    with pytest.raises(HostError) as raised:
+        planner(terraform, tree).plan()
+    assert raised.value.reason == "plan-failed"
 
 
-def test_a_rule_about_the_plan_decides(terraform: Terraform, tmp_path: Path) -> None:
-    deny = {"id": "keep", "decide": "deny", "artifacts": ["terraform"], "changes": ["deleted"]}
-    allow = {"id": "go", "decide": "allow", "tools": ["deploy"]}
-    made = {"id": "made", "decide": "allow", "artifacts": ["terraform"]}
-    plan = terraform.planner.plan()
-    result = guarded(terraform, tmp_path, plan, rules=[deny, allow, made])
-    assert isinstance(result.outcome, Refused)
-    assert "keep" in result.outcome.rules
-    assert not terraform.applied
-    terraform.show({**SHOWN, "resource_changes": SHOWN["resource_changes"][:1]})
-    result = guarded(terraform, tmp_path, terraform.planner.plan(), rules=[deny, allow, made])
-    assert isinstance(result.outcome, Executed), result.message
-    seen = {(each.seen, each.claim) for each in result.outcome.observed}
-    assert seen == {("not-observed", "host-claimed")}  # it was carried out, and nobody can look
-    assert terraform.applied
+def test_arguments_of_the_environment_change_no_command(terraform: StandIn, tree: Tree) -> None:
+    configured(tree, shown(MADE))
+    made = planner(terraform, tree, TF_CLI_ARGS_apply="-destroy", TF_CLI_ARGS="-x", TF_VAR_a="b")
+    kept = made._environment
+    assert not any(key.startswith("TF_CLI_ARGS") for key in kept)
+    assert (kept["TF_VAR_a"], kept["TF_INPUT"]) == ("b", "0")
+
+
+# --- beside the working folder ----------------------------------------------------------------
+
+
+class Contained:
+    """A plan made beside the tree's folder."""
+
+    def __init__(self, terraform: StandIn, tree: Tree, shell: Shell) -> None:
+        self.terraform, self.tree, self.shell = terraform, tree, shell
+
+    def plan(self, folder: str = ".", file: str | None = None, *planning: str) -> bytes:
+        applying = Applying(folder=folder, file=file, planning=planning, options=())
+        before = self.tree.contents()
+        try:
+            made = plan_contained(
+                self.shell.target, self.tree.target, applying, str(self.terraform.program),
+                fresh(), Stop(),
+            )  # fmt: skip
+        finally:
+            assert self.tree.contents() == before
+        assert plan_of("", made.shown).changes == (PLANNED,)
+        return made.saved
+
+    def reason(self, folder: str = ".", file: str | None = None) -> str:
+        with pytest.raises((GuardError, HostError)) as raised:
+            self.plan(folder, file)
+        return raised.value.reason
+
+
+@pytest.fixture
+def contained(terraform: StandIn, tree: Tree, tmp_path: Path) -> Contained:
+    seen = {"CONDA_PREFIX": str(terraform.folder)}
+    return Contained(terraform, tree, Shell(tree, tmp_path / "home", variables=seen))
+
+
+@needs_overlay
+def test_a_plan_is_made_beside_the_folder_and_nothing_of_that_stands(contained: Contained) -> None:
+    configured(contained.tree, shown(MADE))
+    made = json.loads(contained.plan(".", None, "-var=a=b; touch x"))
+    assert made["options"] == ["-var=a=b; touch x"]
+    contained.tree.file("infra/main.tf.json", json.dumps(shown(MADE)).encode())
+    contained.plan("infra")
+
+
+@needs_overlay
+def test_a_saved_plan_is_shown_beside_the_folder(contained: Contained) -> None:
+    text = saved(shown(MADE)).encode()
+    contained.tree.file("infra/a plan", text)
+    assert contained.plan("infra", "a plan") == text
+    assert contained.plan(".", "infra/a plan") == text
+
+
+@needs_overlay
+@pytest.mark.parametrize("file", ["../p", "/etc/hostname", "infra/../../p"])
+def test_a_plan_outside_of_the_folder_is_not_read(contained: Contained, file: str) -> None:
+    assert contained.reason(".", file) == "path-outside"
+    assert contained.reason("..", None) == "path-outside"
+
+
+@needs_overlay
+def test_a_plan_that_is_not_there_or_cannot_be_made_is_none(contained: Contained) -> None:
+    assert contained.reason(".", "none") == "plan-failed"
+    configured(contained.tree, shown(MADE))
+    contained.terraform.ends(plan=1)
+    assert contained.reason() == "plan-failed"
+
+
+@needs_overlay
+def test_a_program_that_changes_the_plan_that_it_shows_is_caught(
+    contained: Contained, terraform: StandIn
+) -> None:
+    contained.tree.file("p", saved(shown(MADE)).encode())
+    text = terraform.program.read_text()
+    terraform.program.write_text(
+        text.replace('verb == "show":', 'verb == "show":\n    open(files[0], "a").write(" ")')
+    )
+    assert contained.reason(".", "p") == "plan-changed"
