@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import msgspec
 
@@ -96,9 +97,13 @@ def join(pointer: str, *names: str) -> str:
     In the form of a URI's fragment: `~` `/` and `%` in names are escaped, nothing else is, so that
     one place has one pointer.
     """
-    return "/".join((pointer, *(_escaped(name) for name in names)))
+    for name in names:
+        plain = "~" not in name and "/" not in name and "%" not in name
+        pointer = f"{pointer}/{name if plain else _escaped(name)}"
+    return pointer
 
 
+@lru_cache(maxsize=16_384)
 def names_of(pointer: str) -> tuple[str, ...]:
     """The names on the way from the root to `pointer`, unescaped; the reverse of `join`.
 
@@ -112,7 +117,10 @@ def names_of(pointer: str) -> tuple[str, ...]:
         fragment = data.decode("utf-8", "replace")
     if not fragment.startswith("/"):
         return (pointer,)
-    return tuple(name.replace("~1", "/").replace("~0", "~") for name in fragment[1:].split("/"))
+    names = fragment[1:].split("/")
+    if "~" in fragment:
+        names = [name.replace("~1", "/").replace("~0", "~") for name in names]
+    return tuple(names)
 
 
 def canonical(pointer: str) -> str:
@@ -121,9 +129,7 @@ def canonical(pointer: str) -> str:
 
 
 def _escaped(name: str) -> str:
-    if "~" in name or "/" in name or "%" in name:
-        return name.replace("~", "~0").replace("/", "~1").replace("%", "%25")
-    return name
+    return name.replace("~", "~0").replace("/", "~1").replace("%", "%25")
 
 
 def _index(name: str, items: Sequence[JSON]) -> bool:
