@@ -56,6 +56,7 @@ def write_said(segment: Segment, at: str, said: Said, execution: int, *, keep_ou
         HostError: as `Segment.write`.
     """
     draft, holds, shown = Draft(), dict[str, str](), dict[str, bytes | Missing]()
+    as_said = True
     for name, text in _texts(said).items():
         data = text.encode("utf-8", "replace")
         whole = (Range(0, len(data)),) if keep_out and name in _RESULTS and data else ()
@@ -63,10 +64,26 @@ def write_said(segment: Segment, at: str, said: Said, execution: int, *, keep_ou
         holds[name] = held
         if segment.contents.any_sealed(draft, held):
             data = segment.contents.shown(data) or b""
+            as_said = False
+        as_said = as_said and (text.isascii() or data.decode() == text)
         shown[held] = data or (Missing("withheld") if text else b"")
     entry = _entry(segment.place(at, holds), said, execution)
     segment.write(draft, entry)
-    return event_of(entry, shown.__getitem__)
+    told = _told(said, entry) if as_said else None
+    return event_of(entry, shown.__getitem__) if told is None else told
+
+
+def _told(said: Said, entry: SaidEntry) -> Said | None:
+    """What `event_of` makes of an entry that holds every text as it was said; None: let it do so."""
+    match said, entry:
+        case Executed(), ExecutedEntry():
+            return msgspec.structs.replace(
+                said, step=entry.seq, at=entry.at, execution=entry.execution
+            )
+        case Guarded(gone="", document=str()), GuardedEntry():
+            return msgspec.structs.replace(said, step=entry.seq, at=entry.at)
+        case _:
+            return None
 
 
 def event_of(entry: SaidEntry, held: Held) -> Said:

@@ -74,7 +74,8 @@ class RunGuard:
         reason = getattr(outcome, "reason", "")
         with self._lock:
             self.outcomes[type(outcome).__name__.lower(), reason] += 1
-            self.residuals.update(residuals)
+            if residuals:
+                self.residuals.update(residuals)
 
     def proof(self, form: ProofFormat) -> str:
         """The proof block of the run's calls so far, with what the wire shows of coverage."""
