@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import sys
+from typing import Any
 
 import pytest
 import yaml
@@ -220,12 +221,12 @@ def test_a_pointer_leads_to_a_key_or_element(pointer: str, place: tuple[int, int
 
 
 def test_without_pyyaml_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = builtins.__import__
+    real: Any = builtins.__import__
 
     def without_yaml(name: str, *rest: object) -> object:
         if name == "yaml":
             raise ModuleNotFoundError("No module named 'yaml'", name="yaml")
-        return real(name, *rest)  # type: ignore[arg-type]
+        return real(name, *rest)
 
     for module in ("yaml_text", "yaml_events"):
         monkeypatch.delitem(sys.modules, f"groundwire.contracts.reading.{module}", raising=False)
