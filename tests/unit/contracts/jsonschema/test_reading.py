@@ -255,6 +255,9 @@ def test_nullable_is_of_openapi_3_0_and_needs_a_type() -> None:
         ({"format": "date"}, {"format": "uuid"}, "breaking"),
         ({"format": "one"}, {"format": "other"}, "format"),
         ({"format": "uri"}, {"format": "uri-reference"}, "compatible"),
+        ({"format": "date-time"}, {"format": "date-time", "pattern": "^[a-z]+$"}, "breaking"),
+        ({"format": "date", "pattern": "^1"}, {"pattern": "^2"}, "breaking"),
+        ({"format": "date"}, {"pattern": "^2"}, "breaking"),
     ],
 )
 def test_formats_are_names_of_which_some_contain_others(old: Any, new: Any, expected: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from groundwire.contracts.jsonschema.answers import Answer, Branch, Empty, Found, Unknown
 
 _WITHIN: dict[str, frozenset[str]] = {
@@ -13,34 +15,34 @@ _WITHIN: dict[str, frozenset[str]] = {
     "iri": frozenset({"iri-reference"}),
     "uri-reference": frozenset({"iri-reference"}),
 }
-_SAMPLES: dict[str, str] = {
-    "date": "2020-02-29",
-    "date-time": "2020-02-29T12:00:00Z",
-    "time": "12:00:00Z",
-    "duration": "P1D",
-    "email": "a@example.com",
-    "idn-email": "a@example.com",
-    "hostname": "example.com",
-    "idn-hostname": "example.com",
-    "ipv4": "192.0.2.1",
-    "ipv6": "2001:db8::1",
-    "uri": "https://example.com/a",
-    "uri-reference": "/a",
-    "iri": "https://example.com/a",
-    "iri-reference": "/a",
-    "uri-template": "/a/{b}",
-    "uuid": "123e4567-e89b-42d3-a456-426614174000",
-    "json-pointer": "/a",
-    "relative-json-pointer": "0/a",
-    "regex": "^a$",
+_SAMPLES: dict[str, tuple[str, ...]] = {
+    "date": ("2020-02-29", "1999-12-31"),
+    "date-time": ("2020-02-29T12:00:00Z", "2020-02-29T12:00:00.5+01:00"),
+    "time": ("12:00:00Z",),
+    "duration": ("P1D", "PT36H"),
+    "email": ("a@example.com", "first.last+1@mail.example.com"),
+    "idn-email": ("a@example.com",),
+    "hostname": ("example.com", "a", "a-1.example.com"),
+    "idn-hostname": ("example.com",),
+    "ipv4": ("192.0.2.1",),
+    "ipv6": ("2001:db8::1", "::1"),
+    "uri": ("https://example.com/a", "a:", "mailto:a@example.com"),
+    "uri-reference": ("/a", "a", "https://example.com/a"),
+    "iri": ("https://example.com/a",),
+    "iri-reference": ("/a",),
+    "uri-template": ("/a/{b}",),
+    "uuid": ("123e4567-e89b-42d3-a456-426614174000", "00000000-0000-1000-8000-00000000000a"),
+    "json-pointer": ("/a", ""),
+    "relative-json-pointer": ("0/a",),
+    "regex": ("^a$", "a"),
 }
 
 
-def with_formats(branch: Branch, answer: Answer) -> Answer:
+def with_formats(branch: Branch, answer: Answer, fits: Callable[[str], bool]) -> Answer:
     """The answer once the formats of the branch count too.
 
-    A value is a guess then: no format is decided here. It is a sample of the one format that must
-    hold, where nothing else is asked of the string.
+    A value is a guess then: no format is decided here. It is a sample of the first format that must
+    hold, where one `fits` all else that is asked of the string.
     """
     held = [a.text for a, sign in branch.atoms if a.kind == "format" and sign]
     broken = [a.text for a, sign in branch.atoms if a.kind == "format" and not sign]
@@ -52,7 +54,6 @@ def with_formats(branch: Branch, answer: Answer) -> Answer:
     if not isinstance(answer, Found):
         return answer
     value = answer.value
-    alone = len(branch.atoms) == len(held) + len(broken) and not branch.enums
-    if held and alone and isinstance(value, str):
-        value = _SAMPLES.get(held[0], value)
+    if held and isinstance(value, str):
+        value = next((each for each in _SAMPLES.get(held[0], ()) if fits(each)), value)
     return Unknown("format", (value,))

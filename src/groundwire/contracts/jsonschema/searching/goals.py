@@ -7,7 +7,7 @@ goals it leaned on are being asked, and for good once the last of them has none 
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 import msgspec
 
@@ -30,7 +30,7 @@ from groundwire.contracts.jsonschema.solving.arrays import solve_array
 from groundwire.contracts.jsonschema.solving.numbers import solve_number
 from groundwire.contracts.jsonschema.solving.objects import solve_object
 from groundwire.contracts.jsonschema.solving.scalars import solve_boolean, solve_null
-from groundwire.contracts.jsonschema.solving.strings import solve_string
+from groundwire.contracts.jsonschema.solving.strings import fits_string, solve_string
 from groundwire.contracts.jsonschema.values import TYPES, Type
 
 MAX_STACK = 600
@@ -151,11 +151,14 @@ class Search:
                 continue
             for branch in branches(self._ways, goal, kind, self.tick):
                 answer = yield from self._solved(branch, kind)
-                answer = with_formats(branch, _with_opaque(branch, answer))
+                answer = with_formats(branch, _with_opaque(branch, answer), self._fits(branch))
                 if isinstance(answer, Found):
                     return answer
                 tally.add(answer)
         return tally.result()
+
+    def _fits(self, branch: Branch) -> Callable[[str], bool]:
+        return lambda text: fits_string(branch, text, self._languages) is True
 
     def _solved(self, branch: Branch, kind: Type) -> Generator[Goal, Answer, Answer]:
         match kind:

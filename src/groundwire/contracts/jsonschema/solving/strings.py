@@ -78,6 +78,15 @@ def _lengths(branch: Branch) -> tuple[int, int | None]:
     return least, most
 
 
+def fits_string(branch: Branch, text: str, languages: Languages) -> bool | None:
+    """Whether a string holds to the branch, formats aside; None where that cannot be told."""
+    key: Scalar = ("string", text)
+    listed = candidates(branch, "string")
+    if key in excluded(branch) or (listed is not None and key not in listed):
+        return False
+    return _fits(branch, key, languages)
+
+
 def _fits(branch: Branch, key: Scalar, languages: Languages) -> bool | None:
     text = key[1]
     if not isinstance(text, str):

@@ -10,10 +10,10 @@ import msgspec
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Content
 from groundwire.contracts.openapi.finding import Finding, Part
+from groundwire.contracts.openapi.messages.asking import ask_texts
 from groundwire.contracts.openapi.messages.carriers import name_shown
 from groundwire.contracts.openapi.messages.encodings import compare_encodings
 from groundwire.contracts.openapi.messages.told import ends, schema_findings
-from groundwire.contracts.openapi.messages.values import ask_texts
 from groundwire.contracts.openapi.messages.writing.media import (
     Media,
     entries,
@@ -143,7 +143,7 @@ def _compare_entry(
             continue
         old, new = schemas.schema("old", old), schemas.schema("new", new)
         if is_text_only(kinds[0]) and keyword == "schema":
-            verdict = ask_texts(schemas, old, new, direction)
+            verdict = ask_texts(schemas, (old, new), direction)
         else:
             verdict = schemas.ask(old, new, direction)
         yield from schema_findings(

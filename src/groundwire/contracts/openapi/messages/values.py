@@ -6,30 +6,18 @@ from collections.abc import Iterator
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Field
-from groundwire.contracts.jsonschema.comparing import Options, Pair, Wanted
+from groundwire.contracts.jsonschema.comparing import Wanted
 from groundwire.contracts.openapi.finding import Finding
+from groundwire.contracts.openapi.messages.asking import Wire, ask_texts
 from groundwire.contracts.openapi.messages.carriers import Carrier, part
-from groundwire.contracts.openapi.messages.told import ends, reader_of, schema_findings
+from groundwire.contracts.openapi.messages.told import ends, schema_findings
 from groundwire.contracts.openapi.messages.writing.styles import Written, render, text_of
-from groundwire.contracts.openapi.messages.writing.texts import (
-    NotText,
-    Texts,
-    readings,
-    readings_of_parameter,
-)
 from groundwire.contracts.openapi.schemas import ANYTHING, NoSample, Schemas
 from groundwire.contracts.verdict import (
-    Breaking,
-    Compatible,
     Direction,
-    Risky,
-    Undecided,
-    Verdict,
 )
 
 _WANTED: tuple[Wanted, ...] = ("scalar", "several-items", "members")
-_EMPTY: list[JSON] = ["", [], {}]
-_OF_TEXTS = Options(dialect="2020-12")
 
 
 def compare_values(
@@ -46,9 +34,12 @@ def compare_values(
     if sent.media_type:
         verdict = schemas.ask(*ends, direction)
     else:
-        alike = _list_of_one_is_alike(sent.how) and _list_of_one_is_alike(read.how)
-        in_path = sent.location == "path"
-        verdict = ask_texts(schemas, *ends, direction, alike=alike, in_path=in_path)
+        wire = Wire(
+            list_of_one=_list_of_one_is_alike(sent.how) and _list_of_one_is_alike(read.how),
+            empty_is_absent=True,
+            in_path=sent.location == "path",
+        )
+        verdict = ask_texts(schemas, ends, direction, wire)
     yield from schema_findings(
         schemas,
         verdict,
@@ -62,76 +53,6 @@ def compare_values(
 
 def _list_of_one_is_alike(how: Written) -> bool:
     return how.style in {"form", "simple"}
-
-
-# -- which values ----------------------------------------------------------------------------------
-
-
-def ask_texts(
-    schemas: Schemas,
-    old: str,
-    new: str,
-    direction: Direction,
-    *,
-    alike: bool = False,
-    in_path: bool = False,
-) -> Verdict:
-    """As `Schemas.ask`, of values that are only text on the wire.
-
-    A witness is one whose text is refused however it is read. With `alike`, a list of one item is
-    written as that item is. With `in_path`, nothing is sent as nothing: the path would be another.
-    """
-    verdict = schemas.ask(old, new, direction)
-    if isinstance(verdict, Compatible):
-        return verdict
-    if (
-        isinstance(verdict, Breaking | Risky)
-        and not (in_path and verdict.witness in _EMPTY)
-        and _is_refused(schemas, old, new, direction, verdict.witness, alike=alike)
-    ):
-        return verdict
-    sends_old = direction == "accepts"
-    try:
-        before = Texts(schemas, "old", sends=sends_old, alike=alike).of(old)
-        after = Texts(schemas, "new", sends=not sends_old, alike=alike).of(new)
-    except NotText:
-        return verdict if isinstance(verdict, Undecided) else Undecided("types-written-alike")
-    if in_path and sends_old:
-        before = {"allOf": [before, {"not": {"enum": _EMPTY}}]}
-    elif in_path:
-        after = {"allOf": [after, {"not": {"enum": _EMPTY}}]}
-    of_texts = Pair(before, after, _OF_TEXTS).ask("#", "#", direction)
-    if isinstance(of_texts, Breaking | Risky) and not _is_sent_and_refused(
-        schemas, old, new, direction, of_texts.witness, alike=alike
-    ):
-        return Undecided("types-written-alike")
-    if isinstance(of_texts, Undecided) and isinstance(verdict, Undecided):
-        return verdict
-    return of_texts
-
-
-def _is_refused(
-    schemas: Schemas, old: str, new: str, direction: Direction, value: JSON, *, alike: bool
-) -> bool:
-    if alike and value in ([], {}):
-        # Nothing of it stands on the wire.
-        return False
-    side = reader_of(direction)
-    pointer = new if side == "new" else old
-    ways = readings_of_parameter(value) if alike else readings(value)
-    return all(schemas.accepts(side, pointer, each, direction) is False for each in ways)
-
-
-def _is_sent_and_refused(
-    schemas: Schemas, old: str, new: str, direction: Direction, value: JSON, *, alike: bool
-) -> bool:
-    side, pointer = ("old", old) if direction == "accepts" else ("new", new)
-    ways = readings_of_parameter(value) if alike else readings(value)
-    sent = any(
-        schemas.accepts("old" if side == "old" else "new", pointer, each, direction) is True
-        for each in ways
-    )
-    return sent and _is_refused(schemas, old, new, direction, value, alike=alike)
 
 
 # -- how they are written --------------------------------------------------------------------------

@@ -115,6 +115,27 @@ def test_a_property_of_a_deep_object_is_narrowed() -> None:
     assert parameters([deep(["a"])], [deep(["a", "b"])]) == []
 
 
+def test_a_member_of_an_object_is_text_and_one_that_nobody_declared_is_told_apart() -> None:
+    def shape(required: list[str], **members: Any) -> Any:
+        return [
+            one({"type": "object", "properties": members, "required": required}, style="deepObject")
+        ]
+
+    assert parameters(shape([], a=S), shape([], a=S, b=S)) == []
+    assert parameters(shape([], a=S, b=S), shape([], a=S)) == []
+    assert [each.grade for each in parameters(shape([], a=S), shape([], a=S, b=I))] == ["risky"]
+    found = parameters(shape([], a=S), shape(["b"], a=S, b=S))
+    assert told(found) == [("value", "breaking")]
+    opened = [
+        one(
+            {"type": "object", "properties": {"a": S}, "additionalProperties": True},
+            style="deepObject",
+        )
+    ]
+    assert parameters(opened, shape([], a=S, b=S)) == []
+    assert told(parameters(opened, shape([], a=S, b=I))) == [("value", "breaking")]
+
+
 # -- how they are written --------------------------------------------------------------------------
 
 
@@ -247,6 +268,13 @@ def test_a_variable_of_a_path_is_known_by_its_place() -> None:
     assert told(found) == [REFUSED]
     matrix = [one(S, "path", "key", style="matrix")]
     assert told(parameters(old, matrix, renamed={"key": "id"})) == [WRITTEN]
+
+
+def test_nothing_is_no_variable_of_a_path() -> None:
+    old = [one({"type": "string", "maxLength": 1}, "path")]
+    assert parameters(old, [one({"type": "string", "minLength": 1}, "path")]) == []
+    found = parameters(old, [one(I, "path")])
+    assert [each.part and each.part.fields for each in found] == [(("q", "a"),)]
 
 
 def test_calls_of_this_side_may_leave_out_nothing_that_always_came() -> None:

@@ -90,12 +90,27 @@ def readings_of_parameter(value: JSON) -> Iterator[JSON]:
 class Texts:
     """The schemas of one side, as schemas of 2020-12 in which every scalar is a string."""
 
-    def __init__(self, schemas: Schemas, side: Side, *, sends: bool, alike: bool) -> None:
-        """With `alike`, a list of one item and that item are written alike."""
+    def __init__(
+        self,
+        schemas: Schemas,
+        side: Side,
+        *,
+        sends: bool,
+        list_of_one: bool,
+        empty_is_absent: bool,
+        undeclared: bool,
+    ) -> None:
+        """With `list_of_one`, a list of one item and that item are written alike.
+
+        With `empty_is_absent`, nothing is sent of an empty list or object. Who sends may send
+        names that nobody declared only with `undeclared`.
+        """
         self._schemas = schemas
         self._side: Side = side
         self._sends = sends
-        self._alike = alike
+        self._list_of_one = list_of_one
+        self._empty_is_absent = empty_is_absent
+        self._undeclared = undeclared
 
     def of(self, pointer: str) -> JSON:
         """The schema of the texts that the values of the schema at `pointer` are written as.
@@ -112,8 +127,9 @@ class Texts:
             raise NotText
         pointer = self._schemas.schema(self._side, pointer)
         schema = self._schemas.value(self._side, pointer) if pointer else True
-        if schema is True or schema == {}:
-            return True
+        if schema is True or (isinstance(schema, dict) and not _said(schema)):
+            # A part of a value is one text, whatever else it could be.
+            return {"type": "string"} if depth else True
         if not isinstance(schema, dict) or "$ref" in schema:
             raise NotText
         said = _said(schema)
@@ -159,7 +175,7 @@ class Texts:
             items = self._of(join(pointer, "items"), depth + 1)
         array: _Object = {"type": "array", **kept, "items": items}
         found = self._only(said, _OF_ARRAYS | {"items"}, array)
-        if depth or not self._alike:
+        if depth or not self._list_of_one:
             return found
         least, most = schema.get("minItems", 0), schema.get("maxItems", 1)
         if not isinstance(least, int) or not isinstance(most, int):
@@ -199,13 +215,20 @@ class Texts:
     def _object(self, schema: _Object, pointer: str, said: set[str], depth: int) -> JSON:
         found: _Object = {"type": "object"}
         found |= {name: schema[name] for name in said & _OF_OBJECTS}
+        if not depth and self._empty_is_absent and self._sends and not found.get("minProperties"):
+            # Nothing of an empty one stands on the wire.
+            found["minProperties"] = 1
         members = schema.get("properties")
         if isinstance(members, dict):
             at = join(pointer, "properties")
             found["properties"] = {name: self._of(join(at, name), depth + 1) for name in members}
         more = schema.get("additionalProperties")
-        if isinstance(more, bool):
-            found["additionalProperties"] = more
+        if more is False:
+            found["additionalProperties"] = False
+        elif more is True:
+            found["additionalProperties"] = {"type": "string"}
+        elif more is None and self._sends:
+            found["additionalProperties"] = {"type": "string"} if self._undeclared else False
         elif more is not None:
             found["additionalProperties"] = self._of(
                 join(pointer, "additionalProperties"), depth + 1
