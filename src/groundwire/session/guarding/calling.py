@@ -206,8 +206,10 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                 )
             case CommandArguments() if has_command(self.declared):
                 words = command_words(target, arguments)
-                planned = guard.planned(words[-1], stop)
-                if planned is not None or not is_staged(self.declared):
+                staged = is_staged(self.declared)
+                # A profile that only observes keeps no tool's own code from running.
+                planned = guard.planned(words[-1], stop) if staged or run.profile.guards else None
+                if planned is not None or not staged:
                     return planned
                 return CommandWay(
                     guard.shell,

@@ -12,6 +12,7 @@ from typing import Final
 
 from groundwire.authority.local import LocalAuthority
 from groundwire.authority.places import Places, PolicyPin
+from groundwire.authority.ruling.contracts import contract_engines
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.session.clock import random_bytes
@@ -27,6 +28,7 @@ from groundwire.targets.disk.programs import program_outside
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.target import GitTarget
 from groundwire.targets.shell.plans.commands import PROGRAM, applying_of
+from groundwire.targets.shell.plans.terraform import forget_old
 from groundwire.targets.shell.running import Limits
 from groundwire.targets.shell.staging import Bounds, ShellTarget, open_shell
 from groundwire.targets.shell.view import view_of
@@ -155,6 +157,7 @@ class Guard:
         self.state = State(now, self.rules)
         self._runs = folder / Path(policy.runs).expanduser()
         self._pin = pin
+        self._engines = contract_engines(policy.diff, lambda: now().date().isoformat())
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None
         self._places: Places | None = None
@@ -174,11 +177,11 @@ class Guard:
         return self._keys.standing()
 
     def authority(self) -> LocalAuthority:
-        """Whoever decides, with the key that signs now. No engine of contracts is there yet."""
+        """Whoever decides, with the key that signs now."""
         standing = self.keys()
         with self._lock:
             if self._authority is None or self._authority[0] is not standing:
-                made = LocalAuthority(self.rules, standing.signer, str(self.folder), {})
+                made = LocalAuthority(self.rules, standing.signer, str(self.folder), self._engines)
                 self._authority = (standing, made)
             return self._authority[1]
 
@@ -241,12 +244,14 @@ class Guard:
         program = None if applying is None else program_outside(PROGRAM, str(self.folder), path)
         if applying is None or program is None:
             return None
+        plans = self.state.folder / "plans"
+        forget_old(plans, self.now().timestamp())
         return PlanWay(
             self.shell,
             self.state.files(self.folder),
             applying,
             program,
-            saved=self.state.folder / "plans" / fresh_id(),
+            saved=plans / fresh_id(),
             environment=os.environ,
             outside=PROGRAM in self.rules.plans,
             stop=stop,

@@ -308,6 +308,14 @@ def test_other_commands_and_tools_that_destroy_are_as_before(tmp_path: Path) -> 
     assert (wiped.proposal and wiped.proposal.changes, world.place.ran) == ((), [])
 
 
+def test_under_observation_a_tools_own_code_runs_whatever_the_plan_says(tmp_path: Path) -> None:
+    world = World(tmp_path, profile="observe/1")
+    world.saves("no plan")
+    result = world.ran("terraform apply saved.tfplan", "deploy")
+    assert word(result) == "passed: observe"
+    assert [name for name, _ in world.place.ran] == ["deploy"]
+
+
 def test_strict_refuses_a_plan_whatever_a_rule_says(tmp_path: Path) -> None:
     world = World(tmp_path, ALLOW, profile="strict/1")
     world.saves(shown(MADE))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from groundwire.targets.shell.plans.shown import planned_in
 
 _SECONDS: Final = 900.0
 _LARGEST: Final = 64 << 20
+_OLD: Final = 24 * 3600.0
 _OF_ARGUMENTS: Final = "TF_CLI_ARGS"
 
 
@@ -170,6 +172,18 @@ class TerraformPlanner:
             said = done.stderr[-500:].decode("utf-8", "replace").strip()
             raise HostError("plan-failed", f"{self._program} {verb} failed: {said}")
         return done.stdout
+
+
+def forget_old(folder: Path, now: float) -> None:
+    """No plan is kept there that a process left which died: none is in use for so long.
+
+    `now` is in seconds since 1970. What cannot be removed stays.
+    """
+    with suppress(OSError):
+        for kept in folder.iterdir():
+            with suppress(OSError):
+                if kept.lstat().st_mtime < now - _OLD:
+                    kept.unlink()
 
 
 def plan_of(digest: str, shown: bytes) -> Plan:

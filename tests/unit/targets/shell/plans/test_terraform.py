@@ -12,7 +12,7 @@ from groundwire.errors import GuardError, HostError
 from groundwire.targets.shell.plans.commands import Applying
 from groundwire.targets.shell.plans.contained import plan_contained
 from groundwire.targets.shell.plans.port import Planned
-from groundwire.targets.shell.plans.terraform import TerraformPlanner, plan_of
+from groundwire.targets.shell.plans.terraform import TerraformPlanner, forget_old, plan_of
 from groundwire.targets.stopping import Stop
 from tests.terraforms import StandIn, change, saved, shown
 from tests.unit.targets.shell.commands import Shell, needs_overlay
@@ -118,6 +118,16 @@ def test_arguments_of_the_environment_change_no_command(terraform: StandIn, tree
     kept = made._environment
     assert not any(key.startswith("TF_CLI_ARGS") for key in kept)
     assert (kept["TF_VAR_a"], kept["TF_INPUT"]) == ("b", "0")
+
+
+def test_plans_that_a_dead_process_left_are_forgotten_after_a_day(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    for path, age in ((old, 90_000), (new, 80_000)):
+        path.write_bytes(b"secret")
+        os.utime(path, (1_000_000 - age, 1_000_000 - age))
+    forget_old(tmp_path, 1_000_000.0)
+    forget_old(tmp_path / "none", 1_000_000.0)
+    assert (old.exists(), new.exists()) == (False, True)
 
 
 # --- beside the working folder ----------------------------------------------------------------
