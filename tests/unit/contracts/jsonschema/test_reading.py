@@ -255,14 +255,25 @@ def test_nullable_is_of_openapi_3_0_and_needs_a_type() -> None:
         ({"format": "date"}, {"format": "uuid"}, "breaking"),
         ({"format": "one"}, {"format": "other"}, "format"),
         ({"format": "uri"}, {"format": "uri-reference"}, "compatible"),
-        ({"format": "date-time"}, {"format": "date-time", "pattern": "^[a-z]+$"}, "breaking"),
-        ({"format": "date", "pattern": "^1"}, {"pattern": "^2"}, "breaking"),
-        ({"format": "date"}, {"pattern": "^2"}, "breaking"),
     ],
 )
 def test_formats_are_names_of_which_some_contain_others(old: Any, new: Any, expected: str) -> None:
     assert verdict({**S, **old}, {**S, **new}, options=FORMATS) == expected
     assert verdict({**S, **old}, {**S, **new}) == "compatible"
+
+
+def test_of_a_format_a_sample_is_tried_that_holds_to_all_else() -> None:
+    stamp = {**S, "format": "date-time"}
+    for old, new, sample in (
+        (stamp, {**stamp, "pattern": "^[a-z]+$"}, "2020-02-29T12:00:00Z"),
+        ({**S, "format": "date", "pattern": "^1"}, {"pattern": "^2"}, "1999-12-31"),
+        ({**S, "format": "uuid"}, {"enum": ["a"]}, "123e4567-e89b-42d3-a456-426614174000"),
+    ):
+        assert compare(old, new, "accepts", FORMATS) == Breaking(sample)
+    assert (
+        verdict({**S, "format": "date", "pattern": "^x"}, {"pattern": "^2"}, options=FORMATS)
+        == "format"
+    )
 
 
 def test_formats_of_numbers_contain_one_another_and_are_not_guessed_at() -> None:

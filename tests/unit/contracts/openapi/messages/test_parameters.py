@@ -39,6 +39,8 @@ def one(schema: Any, place: str = "query", name: str = "q", **more: Any) -> Any:
         ({"type": "integer", "minimum": 1, "maximum": 3}, {"enum": ["1", "2", "3"]}, None),
         ({"type": "integer", "minimum": 1, "maximum": 4}, {"enum": ["1", "2", "3"]}, "4"),
         ({"oneOf": [I, {"enum": ["all"]}]}, S, None),
+        ({"type": "integer", "enum": ["a", 1]}, {"enum": ["1"]}, None),
+        ({"enum": [1, 2]}, {"type": "string", "enum": ["1", 2]}, "2"),
         ({"type": ["integer", "null"]}, S, None),
         ({"type": "array", "items": I}, A, None),
         (S, I, ""),
@@ -124,6 +126,8 @@ def test_a_member_of_an_object_is_text_and_one_that_nobody_declared_is_told_apar
     assert parameters(shape([], a=S), shape([], a=S, b=S)) == []
     assert parameters(shape([], a=S, b=S), shape([], a=S)) == []
     assert [each.grade for each in parameters(shape([], a=S), shape([], a=S, b=I))] == ["risky"]
+    some = {"type": "string", "minLength": 1}
+    assert [each.grade for each in parameters(shape([], a=S), shape([], a=S, b=some))] == ["risky"]
     found = parameters(shape([], a=S), shape(["b"], a=S, b=S))
     assert told(found) == [("value", "breaking")]
     opened = [
