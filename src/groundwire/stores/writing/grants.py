@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
@@ -78,6 +79,7 @@ class Grants:
         self._process = process_number()
         self._turn, self._queueing = threading.Lock(), threading.Lock()
         self._queue: list[_Consumption] = []
+        self._settled: list[tuple[WriteState, str]] = []
         self._count = 0
 
     def consume(
@@ -97,15 +99,23 @@ class Grants:
             self._queue.append(asked)
         with self._turn:
             if not asked.done:
-                self._consume_queued()
+                self._serve_queued()
+        with suppress(GroundwireError):  # of another's write, which recovery looks at then
+            self._serve_settled()
         refused = asked.error
         if refused is not None:
             raise refused
 
     def settle(self, write: str, state: WriteState) -> None:
-        """What became of the write is kept. A power cut may take that away, never the plan."""
-        with self._database.transaction(durable=False) as connection:
-            connection.execute("UPDATE writes SET state = ? WHERE id = ?", (state, write))
+        """What became of the write is kept. A power cut may take that away, never the plan.
+
+        Waits for nobody: while grants are being consumed, whoever does it keeps this too, next. A
+        death in between leaves a write of which nobody has said what became of it.
+        """
+        self._in_this_process()
+        with self._queueing:
+            self._settled.append((state, write))
+        self._serve_settled()
 
     def examined(self, write: str, state: WriteState) -> None:
         """As `settle`, of a write whose process is gone: it has no owner any more."""
@@ -133,6 +143,8 @@ class Grants:
 
     def close(self) -> None:
         """The connection is closed; another use opens a new one."""
+        with suppress(GroundwireError):
+            self._serve_settled()
         self._database.close()
 
     # -- inside -------------------------------------------------------------------------------
@@ -142,20 +154,30 @@ class Grants:
         if self._process != process_number():
             self._process = process_number()
             self._turn, self._queueing = threading.Lock(), threading.Lock()
-            self._queue = []
+            self._queue, self._settled = [], []
 
-    def _consume_queued(self) -> None:
+    def _serve_settled(self) -> None:
+        """What was settled is kept, here or by whoever has the turn: it looks again afterwards."""
+        while self._settled and self._turn.acquire(blocking=False):
+            try:
+                self._serve_queued()
+            finally:
+                self._turn.release()
+
+    def _serve_queued(self) -> None:
         """Whoever waits is served in one transaction: the medium is waited for once for all."""
         with self._queueing:
             queued, self._queue = self._queue, []
+            settled, self._settled = self._settled, []
         try:
-            with self._database.transaction(durable=True) as connection:
+            with self._database.transaction(durable=bool(queued)) as connection:
+                connection.executemany("UPDATE writes SET state = ? WHERE id = ?", settled)
                 for each in queued:
                     each.error = self._consume(connection, each)
         except BaseException as error:
             for each in queued:
                 each.error = error if isinstance(error, GroundwireError) else _interrupted()
-            if not isinstance(error, GroundwireError):
+            if not queued or not isinstance(error, GroundwireError):
                 raise
         finally:
             for each in queued:
@@ -217,6 +239,9 @@ class Grants:
         )
 
     def _writes(self, where: str, values: tuple[str, ...]) -> tuple[Write, ...]:
+        with self._turn:
+            if self._settled:
+                self._serve_queued()
         asked = f"SELECT id, owner, plan, receipt, run, sequence, state FROM writes WHERE {where}"  # noqa: S608 -- our own words
         with self._database.transaction(durable=False) as connection:
             rows = connection.execute(asked, values).fetchall()

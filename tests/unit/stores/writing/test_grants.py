@@ -273,3 +273,63 @@ def test_a_plan_that_cannot_be_read_is_not_passed_over(grants: Grants, path: Pat
     with sqlite3.connect(path) as other:
         other.execute("UPDATE writes SET plan = '{}'")
     assert reason(grants.unsettled) == "grants-damaged"
+
+
+def test_a_write_is_settled_while_another_waits_for_the_medium_and_nobody_waits(
+    grants: Grants, path: Path
+) -> None:
+    grants.consume(grant(1), NOW, plan(1), "run", 1)
+    with grants._turn:  # as whoever consumes has it
+        grants.settle(grant(1).id, "landed")
+        assert [each.state for each in Grants(path, OWNER).under(RECEIPT)] == ["planned"]
+    grants.consume(grant(2), NOW, plan(2), "run", 2)
+    states = [each.state for each in Grants(path, OWNER).under(RECEIPT)]
+    assert states == ["landed", "planned"]
+
+
+def test_who_asks_here_sees_what_is_still_to_be_kept(grants: Grants) -> None:
+    grants.consume(grant(1), NOW, plan(1), "run", 1)
+    with grants._turn:
+        grants.settle(grant(1).id, "not-landed")
+    assert [each.state for each in grants.under(RECEIPT)] == ["not-landed"]
+
+
+def test_what_was_settled_at_the_last_moment_of_anothers_turn_is_kept_after_it(
+    grants: Grants, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grants.consume(grant(1), NOW, plan(1), "run", 1)
+    serve = grants._serve_queued
+
+    def serves_and_is_told() -> None:
+        monkeypatch.setattr(grants, "_serve_queued", serve)
+        serve()
+        grants.settle(grant(1).id, "landed")  # the turn is still taken
+
+    monkeypatch.setattr(grants, "_serve_queued", serves_and_is_told)
+    grants.consume(grant(2), NOW, plan(2), "run", 2)
+    states = [each.state for each in Grants(path, OWNER).under(RECEIPT)]
+    assert states == ["landed", "planned"]
+
+
+def test_that_a_write_could_not_be_settled_is_said(grants: Grants, path: Path) -> None:
+    grants.consume(grant(1), NOW, plan(1), "run", 1)
+    path.rename(path.with_name("elsewhere"))
+    assert reason(lambda: grants.settle(grant(1).id, "landed")) == "grants-moved"
+
+
+def test_a_consumed_grant_is_waited_for_on_the_medium_and_a_settled_write_is_not(
+    grants: Grants, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+    real = Grants._consume
+
+    def consumes(self: Grants, connection: sqlite3.Connection, asked: Any) -> Any:
+        seen.append(connection.execute("PRAGMA synchronous").fetchone()[0])
+        return real(self, connection, asked)
+
+    monkeypatch.setattr(Grants, "_consume", consumes)
+    grants.settle(grant().id, "landed")
+    for number in range(3):
+        grants.consume(grant(number), NOW, plan(number), "run", number)
+        grants.settle(grant(number).id, "landed")
+    assert seen == [2, 2, 2]
