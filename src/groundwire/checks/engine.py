@@ -9,13 +9,14 @@ from typing import TypeAlias, get_args
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.answers import answer_in
 from groundwire.checks.filing import File, parted
-from groundwire.checks.ledger import Tally
+from groundwire.checks.ledger import Round, Tally
 from groundwire.checks.registry import ALL_CHECKS, KINDS, ORIGINAL
 from groundwire.checks.seams import (
     Check,
     CheckerDeadError,
     Disposition,
     Encounter,
+    Resting,
     not_applicable,
     unreachable,
 )
@@ -61,8 +62,7 @@ class Engine:
         self._tallies = [Tally(check) for check in self._checks]
         self._times = [tally.times for tally in self._tallies]
         self._sees: list[_See] = [watch.see for watch in self._watches]
-        self._seeing: dict[type, tuple[int, ...]] = {}
-        self._of_others, self._of_answers = _of_answers(self._checks)
+        self._rounds: dict[tuple[type, bool, int], Round] = {}
         self._file = File()
         self._off = File()
         self._latest: dict[str, Encounter] = {}
@@ -105,15 +105,16 @@ class Engine:
         latest, kinds, times = self._latest, self._kinds, self._times
         for index in self._asked(event, original=original):
             try:
-                answered = [*self._sees[index](event)]
+                met = self._sees[index](event)
+                answered = met if isinstance(met, tuple) else tuple(met)
                 if not answered:
                     continue
                 one = answered[0] if len(answered) == 1 and not original else None
                 again = id(one) in times[index]
                 if not again and not all(map(_is_sound, answered)):
-                    answered, one = [unreachable("raised")], None
+                    answered, one = (unreachable("raised"),), None
             except Exception:  # noqa: BLE001 -- a check is a stranger; this is its one door
-                answered, one, again = [unreachable("raised")], None, False
+                answered, one, again = (unreachable("raised"),), None, False
             if one is not None and (again or not one.findings):
                 # Most checks answer one thing at nearly every event.
                 if again:
@@ -122,8 +123,8 @@ class Engine:
                     self._tallies[index].note(one, event.at)
                 latest[kinds[index]] = one
             else:
-                for met in answered:
-                    news += self._take(index, met, event, original=original)
+                for each in answered:
+                    news += self._take(index, each, event, original=original)
         return tuple(news)
 
     def _take(self, index: int, met: Encounter, event: Event, *, original: bool) -> list[Finding]:
@@ -149,6 +150,7 @@ class Engine:
 
     def rows(self) -> tuple[Row, ...]:
         """One row for each registered check, in the order of registration."""
+        self._count_rests()
         return tuple([tally.row() for tally in self._tallies])
 
     def findings(self) -> tuple[Finding, ...]:
@@ -223,29 +225,64 @@ class Engine:
             for finding in self._file_of(each.index, each.encounter, each.event.at)
         ]
 
-    def _watching(self, kind: type) -> tuple[int, ...]:
-        """The places of the checks that are to see events of this class."""
-        seeing = self._seeing.get(kind)
-        if seeing is None:
-            seeing = self._seeing[kind] = _watching(self._checks, kind)
-        return seeing
+    def _asked(self, event: Event, *, original: bool) -> Sequence[int]:
+        """The places of the checks that have to look at it; of the others it is counted what they met."""
+        kind = type(event)
+        if original:
+            return _watching(self._checks, kind)
+        none: Encounter | None = None
+        if isinstance(event, Responded):
+            said = answer_in(event, self._transcript)
+            none = None if isinstance(said, str) else said
+        elif kind is not Requested:
+            # What was declared or done may give those at rest something to do.
+            self._count_rests()
+            self._rounds.clear()
+            return _watching(self._checks, kind)
+        fresh = self._transcript.fresh
+        name = (kind, bool(fresh), id(none))
+        found = self._rounds.get(name)
+        if found is None:
+            found = self._rounds[name] = self._round(kind, none, fresh=bool(fresh))
+        found.events += 1
+        found.results += len(fresh)
+        self._latest.update(found.latest)
+        return found.looking
 
-    def _asked(self, event: Event, *, original: bool) -> tuple[int, ...]:
-        """Those of them that are to be asked; for the others it is said what they met."""
-        seeing = self._watching(type(event))
-        if original or not isinstance(event, Responded):
-            return seeing
-        none = answer_in(event, self._transcript)
-        if isinstance(none, str):
-            return seeing
-        name = id(none)
-        for index in self._of_answers:
-            self._latest[self._kinds[index]] = none
-            if name in self._times[index]:
-                self._times[index][name] += 1
+    def _round(self, kind: type, none: Encounter | None, *, fresh: bool) -> Round:
+        """Who looks at such events, which bring new results or do not, and hold this and no answer."""
+        looking: list[int] = []
+        at_rest: list[tuple[Tally, Encounter, bool]] = []
+        latest: dict[str, Encounter] = {}
+        for index in _watching(self._checks, kind):
+            met: Encounter | None
+            if none is not None and getattr(self._checks[index], "of_answers", False):
+                met, each = none, False
+            elif (resting := self._resting(index)) is None:
+                looking.append(index)
+                continue
             else:
-                self._tallies[index].note(none, event.at)
-        return self._of_others
+                asked = resting.fresh if fresh else resting.request
+                met = resting.response if kind is Responded else asked
+                each = resting.each and fresh
+            if met is not None:
+                at_rest.append((self._tallies[index], met, each))
+                latest[self._kinds[index]] = met
+        return Round(tuple(looking), tuple(at_rest), latest, none)
+
+    def _resting(self, index: int) -> Resting | None:
+        """What the check meets while it is at rest; None where it is not, or cannot say so."""
+        rests = getattr(self._watches[index], "rests", None)
+        try:
+            resting = None if rests is None else rests()
+        except Exception:  # noqa: BLE001 -- as above; it is asked in earnest and counted there
+            return None
+        return resting if isinstance(resting, Resting) else None
+
+    def _count_rests(self) -> None:
+        """What those at rest met is in their tallies."""
+        for each in self._rounds.values():
+            each.count()
 
     def _ruled(self, index: int, encounter: Encounter) -> Encounter:
         """What is left of it where the original's rules hold."""
@@ -294,15 +331,6 @@ def _watching(checks: tuple[Check, ...], kind: type) -> tuple[int, ...]:
         for index, check in enumerate(checks)
         if (sees := getattr(check, "sees", None)) is None or kind in sees
     )
-
-
-@lru_cache(maxsize=64)
-def _of_answers(checks: tuple[Check, ...]) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The places of the checks that are to see every response, and of those that judge answers only."""
-    parted: tuple[list[int], list[int]] = ([], [])
-    for index in _watching(checks, Responded):
-        parted[bool(getattr(checks[index], "of_answers", False))].append(index)
-    return tuple(parted[0]), tuple(parted[1])
 
 
 def _is_sound(encounter: object) -> bool:

@@ -45,6 +45,10 @@ class Tally:
         for grade in encounter.grades:
             self._grades[grade] = self._grades.get(grade, 0) + 1
 
+    def note_often(self, encounter: Encounter, times: int) -> None:
+        """One that says no more than its disposition and reason is counted so often."""
+        self._count(encounter, times)
+
     def _know(self, encounter: Encounter) -> None:
         name = id(encounter)
         if name in self.times:
@@ -98,6 +102,33 @@ class Tally:
             last_fired_at=self._last_fired_at,
             suppressed=self.suppressed,
         )
+
+
+class Round:
+    """Events of one class that the same checks look at, and what those at rest meet at each.
+
+    `looking` are the places of the checks to ask, `latest` what the others met, by kind. `at_rest`
+    are these with what they meet, once an event or (True) once a result. `events` and `results` are
+    those not counted yet. `none` says why the events hold no answer.
+    """
+
+    def __init__(
+        self,
+        looking: tuple[int, ...],
+        at_rest: tuple[tuple[Tally, Encounter, bool], ...],
+        latest: dict[str, Encounter],
+        none: Encounter | None,
+    ) -> None:
+        self.looking, self.latest, self.none = looking, latest, none
+        self.events = self.results = 0
+        self._at_rest = at_rest
+
+    def count(self) -> None:
+        """What those at rest met since the last time is in their tallies."""
+        if self.events:
+            for tally, met, each in self._at_rest:
+                tally.note_often(met, self.results if each else self.events)
+            self.events = self.results = 0
 
 
 # Most runs of one log say the same of most checks.

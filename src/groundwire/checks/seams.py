@@ -33,8 +33,26 @@ class Encounter(msgspec.Struct, frozen=True, kw_only=True):
     grades: tuple[str, ...] = ()
 
 
+class Resting(msgspec.Struct, frozen=True):
+    """What a check at rest meets without looking: at requests, at responses; None for nothing.
+
+    `fresh` is for requests that bring new results of the host's tools, once or, with `each`, once
+    for each of them.
+    """
+
+    request: Encounter | None = None
+    fresh: Encounter | None = None
+    response: Encounter | None = None
+    each: bool = False
+
+
 class Watch(Protocol):
-    """A check at work in one run. It remembers what it needs and sees nothing but events."""
+    """A check at work in one run. It remembers what it needs and sees nothing but events.
+
+    A method `rests()` may say what the watch would meet at any request or response as long as no
+    event of another class comes; None where it has to look. It is not shown what it rests at, so it
+    cannot keep anything of that. Nothing rests under `rules = "original"`.
+    """
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """What this event means to the check; at least one encounter wherever its seam is met."""
@@ -127,6 +145,11 @@ def not_applicable(reason: str) -> Encounter:
 def unreachable(reason: str) -> Encounter:
     """It should have compared and lacked the evidence: silent, not clean."""
     return Encounter(disposition="unreachable", reason=reason)
+
+
+def at_requests(encounter: Encounter) -> Resting:
+    """The same at every request, whatever it brings."""
+    return Resting(request=encounter, fresh=encounter)
 
 
 def no_response(event: Responded) -> Encounter:

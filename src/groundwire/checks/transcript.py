@@ -66,7 +66,8 @@ class Served:
     """A tool result as frames show it.
 
     `chosen` is the call it answers and `tool` that call's name, None and empty where neither the
-    wire nor the call id tells it. `number` counts results of the run in order of arrival. `step`
+    wire nor the call id tells it. `number` counts results of the run in order of arrival; those of one
+    `batch`, which counts too, came of calls that were made together. `step`
     and `turn` are those of the first request that showed it. `visible`: it stands in its lane's
     latest frame.
     """
@@ -78,6 +79,7 @@ class Served:
     step: int
     turn: int
     number: int
+    batch: int
     visible: bool = True
 
     @property
@@ -103,7 +105,7 @@ class Lane:
     place is none), also those that a window has dropped: 0 where nobody has spoken. Where a window
     moves on, equal texts of a user in a row may be counted as one. `said` has what they are made of.
     `shown` are all messages that ever came, each as often as it came anew. `results` are those in
-    view, in order. `first` is the first frame. `heard` has the texts of people and instructions
+    view, in order. `first` is the first frame. `has_dropped`: some message went out of view. `heard` has the texts of people and instructions
     that ever came, each once; of what the host wrote in their place only notices.
     """
 
@@ -118,6 +120,7 @@ class Lane:
     shown: list[Message] = field(default_factory=list)
     said: list[tuple[Part, ...]] = field(default_factory=list)
     first: Frame | None = None
+    has_dropped: bool = False
     heard: dict[str, None] = field(default_factory=dict)
 
     @property
@@ -131,6 +134,7 @@ class Transcript:
 
     `tools` are the declarations in force by name, `offered` every tool that a request ever offered,
     as the last one did.
+    `fresh` are the results of the host's tools that the event being judged shows for the first time.
     `ground` has every text of the run and what each lane sees of them; it reads a text when a value
     is first looked up after it.
     """
@@ -146,6 +150,7 @@ class Transcript:
         self.lanes: dict[int, Lane] = {}
         self.called: list[Chosen] = []
         self.served: list[Served] = []
+        self.fresh: list[Served] = []
         self.executed: list[Executed] = []
         self.pinned: list[Pinned] = []
         self.parked: dict[str, Parked] = {}
@@ -158,6 +163,7 @@ class Transcript:
         self._waiting: dict[int, Chosen] = {}
         self._known: dict[tuple[int, str, int], list[Served]] = {}
         self._answered: int | None = None
+        self._batch = 0
         self._offering: tuple[ToolSpec, ...] = ()
 
     def see(self, event: Event) -> None:
@@ -165,6 +171,8 @@ class Transcript:
         if self._answered is not None:
             self._requests.pop(self._answered, None)
             self._answered = None
+        if self.fresh:
+            self.fresh = []
         match event:
             case Declared():
                 self._declare(event)
@@ -243,8 +251,10 @@ class Transcript:
         lane.added = frame.messages[kept:]
         lane.shown += lane.added
         if lane.dropped:
+            lane.has_dropped = True
             self._go_back(lane)
         self.ground.show(event.lane, frame)
+        self._batch += 1
         for message in lane.added:
             self._show(lane, message, event)
 
@@ -262,6 +272,8 @@ class Transcript:
             lane.turn += 1
             lane.said.append(message.parts)
         hears = message.role != "assistant" and message.authored_by != "library"
+        if message.role != "tool" and any(isinstance(p, CallPart) for p in message.parts):
+            self._batch += 1
         served: list[Served] = []
         for place, part in enumerate(message.parts):
             if isinstance(part, Text):
@@ -307,8 +319,11 @@ class Transcript:
         if chosen is not None:
             chosen.answered = True
             self._waiting.pop(id(chosen), None)
-        served = Served(part, chosen, tool, lane.number, event.step, lane.turn, len(self.served))
+        number, batch = len(self.served), self._batch
+        served = Served(part, chosen, tool, lane.number, event.step, lane.turn, number, batch)
         self.served.append(served)
+        if part.executed_by == "host":
+            self.fresh.append(served)
         known.append(served)
         return served
 

@@ -67,19 +67,20 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each execution; at the end one for each call that has none."""
-        match event:
-            case Executed():
-                yield self._judge(event)
-            case Responded(response=response):
-                parts = () if response is None else response.parts
-                if not any(isinstance(part, CallPart) for part in parts):
-                    yield not_applicable("no-call")
-            case Ended():
-                for chosen in self._transcript.called:
-                    if not chosen.executions and chosen.call.executed_by == "host":
-                        yield unreachable("no-execution")
-            case _:
-                pass
+        if isinstance(event, Responded):
+            for part in () if event.response is None else event.response.parts:
+                if isinstance(part, CallPart):
+                    return ()
+            return (not_applicable("no-call"),)
+        if isinstance(event, Executed):
+            return (self._judge(event),)
+        if not isinstance(event, Ended):
+            return ()
+        return [
+            unreachable("no-execution")
+            for chosen in self._transcript.called
+            if not chosen.executions and chosen.call.executed_by == "host"
+        ]
 
     def _judge(self, event: Executed) -> Encounter:
         if event.link == "unlinked" or event.lane is None:

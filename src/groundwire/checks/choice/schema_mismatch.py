@@ -69,8 +69,7 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
-        if isinstance(event, Responded):
-            yield self._judge(event)
+        return (self._judge(event),) if isinstance(event, Responded) else ()
 
     def _judge(self, event: Responded) -> Encounter:
         response = event.response

@@ -104,8 +104,7 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
-        if isinstance(event, Responded):
-            yield self._meet(event)
+        return (self._meet(event),) if isinstance(event, Responded) else ()
 
     def _is_armed(self) -> bool:
         return self._run.arm_all or any(map(_is_declared, self._run.tools.values()))

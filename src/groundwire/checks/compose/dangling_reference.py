@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import (
+    Encounter,
+    Resting,
+    at_requests,
+    judged,
+    not_applicable,
+    unreachable,
+)
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped, listed
 from groundwire.documents.call import ToolCall
@@ -68,18 +75,18 @@ class DanglingReference:
 
 
 class Watch:
-    """Which lanes ever dropped a message; results and whether they are in view stand elsewhere."""
+    """Keeps nothing: results and whether they are in view stand in the transcript."""
 
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
-        self._dropping: set[int] = set()
+
+    def rests(self) -> Resting | None:
+        """No tool's arguments are declared to come from results."""
+        return None if self._grounds() else at_requests(not_applicable("not-declared"))
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
-        if isinstance(event, Requested):
-            if self._run.lane(event.lane).dropped:
-                self._dropping.add(event.lane)
-            yield self._judge(event)
+        return (self._judge(event),) if isinstance(event, Requested) else ()
 
     def _judge(self, event: Requested) -> Encounter:
         grounds = self._grounds()
@@ -91,7 +98,7 @@ class Watch:
         if not offered:
             return not_applicable("no-grounded-tool")
         dropped, present = (
-            self._results(event.lane) if event.lane in self._dropping else (set(), set())
+            self._results(event.lane) if self._run.lane(event.lane).has_dropped else (set(), set())
         )
         if not dropped:
             return not_applicable("nothing-dropped")

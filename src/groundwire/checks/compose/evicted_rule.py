@@ -15,6 +15,7 @@ import msgspec
 from groundwire.checks import made_up
 from groundwire.checks.seams import (
     Encounter,
+    Resting,
     judged,
     no_response,
     not_applicable,
@@ -133,6 +134,10 @@ class Watch:
         self._views: dict[int, _View] = {}
         self._known: tuple[int, tuple[str, ...]] = (0, ())
         self._made: tuple[Rule, ...] = ()
+
+    def rests(self) -> Resting | None:
+        """No rule is declared."""
+        return None if self._rules() else Resting(response=not_applicable("not-declared"))
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import (
+    Encounter,
+    Resting,
+    at_requests,
+    judged,
+    not_applicable,
+    unreachable,
+)
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import listed
 from groundwire.documents.event import Composed, Event, Expected, Requested
@@ -50,6 +57,12 @@ class Watch:
         self._expected: tuple[str, ...] | None = None
         self._step = -1
         self._composed: set[int] = set()
+
+    def rests(self) -> Resting | None:
+        """Nothing was named and no call composed: every request has that said of it."""
+        if self._expected is None and not self._composed:
+            return at_requests(not_applicable("not-declared"))
+        return None
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each call composed, and for each request whose call nobody saw."""

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from groundwire.checks import made_up
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import (
+    Encounter,
+    Resting,
+    at_requests,
+    judged,
+    not_applicable,
+    unreachable,
+)
 from groundwire.checks.transcript import Transcript
 from groundwire.checks.wording import clipped, listed
 from groundwire.documents.event import Event, Parked, Requested
@@ -57,13 +64,19 @@ class Watch:
     def __init__(self, transcript: Transcript) -> None:
         self._run = transcript
 
+    def rests(self) -> Resting | None:
+        """No group is declared or parked."""
+        return None if self._is_armed() else at_requests(not_applicable("not-declared"))
+
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
-        if isinstance(event, Requested):
-            yield self._judge(event)
+        return (self._judge(event),) if isinstance(event, Requested) else ()
+
+    def _is_armed(self) -> bool:
+        return bool(self._run.parked or self._run.rules.groups)
 
     def _judge(self, event: Requested) -> Encounter:
-        if not self._run.parked and not self._run.rules.groups:
+        if not self._is_armed():
             return not_applicable("not-declared")
         parked = [group for group in self._run.parked.values() if group.parked]
         if not parked:

@@ -83,13 +83,11 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
-        match event:
-            case Requested():
-                yield self._judge(event)
-            case Responded(response=response) if response is not None:
-                self._summaries.wrote(event.lane, answer_text(response))
-            case _:
-                pass
+        if isinstance(event, Requested):
+            return (self._judge(event),)
+        if isinstance(event, Responded) and event.response is not None:
+            self._summaries.wrote(event.lane, answer_text(event.response))
+        return ()
 
     def _judge(self, event: Requested) -> Encounter:
         if self._run.rules.rules == "original":

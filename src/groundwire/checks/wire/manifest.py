@@ -91,13 +91,11 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request that left."""
-        match event:
-            case Composed():
-                self._remember(event)
-            case Requested():
-                yield self._judge(event)
-            case _:
-                pass
+        if isinstance(event, Requested):
+            return (self._judge(event),)
+        if isinstance(event, Composed):
+            self._remember(event)
+        return ()
 
     def _remember(self, event: Composed) -> None:
         latest = next(reversed(self._calls.values()), None)

@@ -104,20 +104,20 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each call of a tool with a declared effect."""
-        match event:
-            case Requested():
-                self._settle_served()
-            case Executed():
-                self._settle_executed(event)
-            case Responded():
-                yield from self._judge(event)
-            case _:
-                pass
+        if isinstance(event, Requested):
+            self._settle_served()
+        elif isinstance(event, Responded):
+            return self._judge(event)
+        elif isinstance(event, Executed):
+            self._settle_executed(event)
+        return ()
 
     # -- what came to an end --------------------------------------------------------------------
 
     def _settle_served(self) -> None:
         served = self._transcript.served
+        if len(served) == self._results:
+            return
         for result in served[self._results :]:
             failed = is_failure(result.part.text, is_error=result.part.is_error)
             self._settle(result.lane, result.part.call_id, None if failed else "succeeded")
@@ -146,16 +146,14 @@ class Watch:
 
     # -- what is chosen now -----------------------------------------------------------------------
 
-    def _judge(self, event: Responded) -> Iterable[Encounter]:
+    def _judge(self, event: Responded) -> tuple[Encounter, ...]:
         response = event.response
         if response is None:
-            yield no_response(event)
-            return
+            return (no_response(event),)
         calls = host_calls(response)
         if not calls:
-            yield not_applicable("no-call")
-        for call in calls:
-            yield self._judge_call(call, event)
+            return (not_applicable("no-call"),)
+        return tuple([self._judge_call(call, event) for call in calls])
 
     def _judge_call(self, call: ToolCall, event: Responded) -> Encounter:
         declared = self._transcript.tools.get(call.name)

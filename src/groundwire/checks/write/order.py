@@ -60,8 +60,7 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
-        if isinstance(event, Requested):
-            yield self._judge(event)
+        return (self._judge(event),) if isinstance(event, Requested) else ()
 
     def _judge(self, event: Requested) -> Encounter:
         if event.frame is None:

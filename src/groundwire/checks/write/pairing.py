@@ -67,16 +67,14 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each request."""
-        match event:
-            case Requested():
-                yield self._judge(event)
-            case Responded():
-                yield from self._answer(event)
-            case Ended():
-                self._lanes.clear()
-                self._turns.clear()
-            case _:
-                pass
+        if isinstance(event, Requested):
+            return (self._judge(event),)
+        if isinstance(event, Responded):
+            return self._answer(event)
+        if isinstance(event, Ended):
+            self._lanes.clear()
+            self._turns.clear()
+        return ()
 
     def _judge(self, event: Requested) -> Encounter:
         if event.frame is None:
@@ -95,20 +93,21 @@ class Watch:
             return unreachable("held-by-provider")
         return judged([finding_of(unpaired, event.lane, event.step) for unpaired in found])
 
-    def _answer(self, event: Responded) -> Iterator[Encounter]:
+    def _answer(self, event: Responded) -> Sequence[Encounter]:
         response = event.response
         if response is None or response.error is not None:
-            return
+            return ()
+        for part in response.parts:
+            if isinstance(part, CallPart):
+                self._called.add(part.call.id)
         lane = self._lanes.get(event.lane)
         if lane is not None and lane.exchange == event.exchange and not lane.held:
             last = lane.turns.last
             if last is not None and last.order and not last.left and not last.unnamed:
                 waiting = [Unpaired("no-result", (call,)) for call in last.missing()]
                 if waiting:
-                    yield judged([finding_of(one, event.lane, event.step) for one in waiting])
-        for part in response.parts:
-            if isinstance(part, CallPart):
-                self._called.add(part.call.id)
+                    return (judged([finding_of(one, event.lane, event.step) for one in waiting]),)
+        return ()
 
     def _unpaired(self, lane: _Lane) -> Iterator[Unpaired]:
         turns = lane.turns

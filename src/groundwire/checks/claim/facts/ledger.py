@@ -16,9 +16,7 @@ from groundwire.canon.jcs import JSON
 from groundwire.canon.paths import Steps, follow, parse, pointer, values_at
 from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.transcript import Served, Transcript
-from groundwire.documents.event import Event, Requested
 from groundwire.documents.fact import facts_in
-from groundwire.documents.frame import CallPart
 from groundwire.documents.instant import Instant, read_instant
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
@@ -79,26 +77,9 @@ class Ledger:
 
     def __init__(self, run: Transcript) -> None:
         self._run = run
-        self._noted = -1
-        self._batch = 0
-        self._batches: dict[int, int] = {}
         self._read = 0
         self._sheets: dict[int, list[Sheet]] = {}
         self._wanted: frozenset[str] = frozenset()
-
-    def note(self, event: Event) -> None:
-        """Which new results came together is known; costs what the request added."""
-        if event.step == self._noted or not isinstance(event, Requested) or event.frame is None:
-            return
-        self._noted = event.step
-        lane = self._run.lane(event.lane)
-        self._batch += 1
-        for standing in lane.standing[lane.kept :]:
-            message = standing.message
-            if message.role != "tool" and any(isinstance(p, CallPart) for p in message.parts):
-                self._batch += 1
-            for served in standing.served:
-                self._batches.setdefault(served.number, self._batch)
 
     def sheets(self, lane: int) -> Sequence[Sheet]:
         """The results of the lane that state facts somebody asks for, in order of arrival."""
@@ -139,7 +120,7 @@ class Ledger:
             value = document(text)
             if value is None:
                 continue
-            batch = self._batches.get(served.number, 0)
+            batch = served.batch
             known = facts_in(value)
             if known is not None:
                 told: list[Row] = [

@@ -88,15 +88,15 @@ class Watch:
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer; where it is not armed, one in all."""
         if not isinstance(event, Responded):
-            return
+            return ()
         rules = self._run.rules
         gated = self._run.arm_all or rules.evidence.posture != "off"
-        if not (gated and rules.prior_turns):
-            if not self._unarmed:
-                self._unarmed = True
-                yield not_applicable("not-declared" if rules.prior_turns else "switched-off")
-            return
-        yield self._meet(event)
+        if gated and rules.prior_turns:
+            return (self._meet(event),)
+        if self._unarmed:
+            return ()
+        self._unarmed = True
+        return (not_applicable("not-declared" if rules.prior_turns else "switched-off"),)
 
     def _meet(self, event: Responded) -> Encounter:
         response = event.response

@@ -141,7 +141,8 @@ class Watch:
         if isinstance(event, Requested):
             self._at[event.step] = event.at
         elif isinstance(event, Responded):
-            yield self._meet(event)
+            return (self._meet(event),)
+        return ()
 
     def _meet(self, event: Responded) -> Encounter:
         text = answer_in(event, self._run)

@@ -17,7 +17,7 @@ from groundwire.checks.seams import Encounter, judged, no_response, not_applicab
 from groundwire.checks.transcript import Transcript, answer_text, is_answer
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import CheckRules, Claim
-from groundwire.documents.event import Declared, Event, Requested, Responded
+from groundwire.documents.event import Declared, Event, Responded
 from groundwire.documents.finding import Seam
 from groundwire.documents.frame import CallPart, ResultPart, Text
 from groundwire.documents.policy import ToolDeclaration
@@ -62,7 +62,7 @@ class UnsupportedClaim:
         "silent about marks that stand for secrets, because nobody can say what they were",
     )
     severity = "defect; advisory where they may agree or the answer only declines"
-    sees = (Requested, Responded)
+    sees = (Responded,)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -100,15 +100,16 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each declared claim and answer; without claims one in all."""
-        self._ledger.note(event)
         if not isinstance(event, Responded):
-            return
-        claims = self._run.rules.claims
-        if not claims:
-            if not self._unarmed:
-                self._unarmed = True
-                yield not_applicable("not-declared")
-            return
+            return ()
+        if self._run.rules.claims:
+            return self._judge(event)
+        if self._unarmed:
+            return ()
+        self._unarmed = True
+        return (not_applicable("not-declared"),)
+
+    def _judge(self, event: Responded) -> Iterable[Encounter]:
         response = event.response
         if response is None:
             yield no_response(event)
@@ -119,7 +120,7 @@ class Watch:
         else:
             original = self._run.rules.rules == "original"
             answer = read_answer(answer_text(response), fenced=not original)
-            for claim in claims:
+            for claim in self._run.rules.claims:
                 yield self._meet(event, claim, answer)
 
     def _meet(self, event: Responded, claim: Claim, answer: Answer) -> Encounter:

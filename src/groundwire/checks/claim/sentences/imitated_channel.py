@@ -82,8 +82,7 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each response."""
-        if isinstance(event, Responded):
-            yield self._meet(event)
+        return (self._meet(event),) if isinstance(event, Responded) else ()
 
     def _meet(self, event: Responded) -> Encounter:
         if self._run.rules.rules == "original":

@@ -102,8 +102,7 @@ class Watch:
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer."""
-        if isinstance(event, Responded):
-            yield self._meet(event)
+        return (self._meet(event),) if isinstance(event, Responded) else ()
 
     def _meet(self, event: Responded) -> Encounter:
         text = answer_in(event, self._run)

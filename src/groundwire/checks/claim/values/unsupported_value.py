@@ -99,14 +99,13 @@ class Watch:
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter an answer; where the gate is off, one in all."""
         if not isinstance(event, Responded):
-            return
-        armed = self._run.arm_all or self._run.rules.evidence.posture != "off"
-        if not armed:
-            if not self._unarmed:
-                self._unarmed = True
-                yield not_applicable("not-declared")
-            return
-        yield self._meet(event)
+            return ()
+        if self._run.arm_all or self._run.rules.evidence.posture != "off":
+            return (self._meet(event),)
+        if self._unarmed:
+            return ()
+        self._unarmed = True
+        return (not_applicable("not-declared"),)
 
     def _meet(self, event: Responded) -> Encounter:
         response = event.response

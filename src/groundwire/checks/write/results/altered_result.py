@@ -7,10 +7,9 @@ from collections.abc import Iterable, Sequence
 from groundwire.canon import digest
 from groundwire.checks import made_up
 from groundwire.checks.difference import Difference, text_of
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import Encounter, Resting, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped
-from groundwire.checks.write.results.fresh import Fresh
 from groundwire.checks.write.results.rendering import compare
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Requested
@@ -69,13 +68,19 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
-        self._fresh = Fresh(transcript)
+
+    def rests(self) -> Resting | None:
+        """The host has told nothing of what tools returned."""
+        if self._transcript.executed:
+            return None
+        none, each = not_applicable("no-new-result"), unreachable("no-execution")
+        return Resting(request=none, fresh=each, each=True)
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each result that is new in this request."""
         if not isinstance(event, Requested):
             return
-        fresh = self._fresh.take()
+        fresh = self._transcript.fresh
         if not fresh:
             yield not_applicable("no-new-result")
         for each in fresh:

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.canon import digest
 from groundwire.checks import made_up
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import Encounter, Resting, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped
 from groundwire.checks.write.results.column_types import Offence, offences
-from groundwire.checks.write.results.fresh import Fresh, own_text
+from groundwire.checks.write.results.fresh import any_seen, own_text
 from groundwire.checks.write.results.rows import read_rows
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Column
@@ -91,19 +91,26 @@ class Watch:
 
     def __init__(self, transcript: Transcript, *, missing: bool) -> None:
         self._transcript = transcript
-        self._fresh = Fresh(transcript)
         self._missing = missing
+
+    def rests(self) -> Resting | None:
+        """No tool declares columns, or they are switched off."""
+        off = self._transcript.rules.columns == "off"
+        if not off and any(tool.columns for tool in self._transcript.tools.values()):
+            return None
+        reason = "switched-off" if off else "no-armed-result"
+        return Resting(fresh=not_applicable(reason))
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each new result of an armed tool; one for new results without any.
 
         A run without results has one in all.
         """
-        if isinstance(event, Ended) and not self._fresh.any_seen:
+        if isinstance(event, Ended) and not any_seen(self._transcript):
             yield not_applicable("no-result")
         if not isinstance(event, Requested):
             return
-        fresh = self._fresh.take()
+        fresh = self._transcript.fresh
         if not fresh:
             return
         tools = self._transcript.tools

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Sequence
 
 from groundwire.canon import digest
 from groundwire.checks import made_up
-from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
+from groundwire.checks.seams import Encounter, Resting, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped
-from groundwire.checks.write.results.fresh import Fresh, own_text
+from groundwire.checks.write.results.fresh import any_seen, own_text
 from groundwire.checks.write.results.rows import Rows, read_rows
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Ended, Event, Requested
@@ -70,18 +70,25 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
-        self._fresh = Fresh(transcript)
+
+    def rests(self) -> Resting | None:
+        """No tool's arguments are declared to come from results, or lookups are switched off."""
+        off = not self._transcript.rules.empty_lookups
+        if not off and any(map(_sources, self._transcript.tools.values())):
+            return None
+        reason = "switched-off" if off else "no-armed-result"
+        return Resting(fresh=not_applicable(reason))
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each new result of an armed tool; one for new results without any.
 
         A run without results has one in all.
         """
-        if isinstance(event, Ended) and not self._fresh.any_seen:
+        if isinstance(event, Ended) and not any_seen(self._transcript):
             yield not_applicable("no-result")
         if not isinstance(event, Requested):
             return
-        fresh = self._fresh.take()
+        fresh = self._transcript.fresh
         if not fresh:
             return
         armed = [served for served in fresh if self._sources(served)]
@@ -95,10 +102,7 @@ class Watch:
 
     def _sources(self, served: Served) -> tuple[str, ...]:
         declared = self._transcript.tools.get(served.tool)
-        if declared is None:
-            return ()
-        named = (source.tool for source in declared.arguments if source.kind == "result")
-        return tuple(dict.fromkeys((*declared.arguments_from, *(n for n in named if n))))
+        return () if declared is None else _sources(declared)
 
     def _judge(self, served: Served, event: Requested) -> Encounter:
         text = own_text(served)
@@ -163,6 +167,11 @@ class Watch:
             and bool((text := own_text(each)) and read_rows(text, declared.rows_at).rows)
             for each in self._transcript.served[: served.number]
         )
+
+
+def _sources(declared: ToolDeclaration) -> tuple[str, ...]:
+    named = (source.tool for source in declared.arguments if source.kind == "result")
+    return tuple(dict.fromkeys((*declared.arguments_from, *(n for n in named if n))))
 
 
 def _words(call: ToolCall) -> tuple[tuple[str, str], ...] | None:

@@ -12,7 +12,6 @@ class Fresh:
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
         self._seen = 0
-        self.any_seen = False
 
     def take(self) -> list[Served]:
         """The results of host tools that are new since this was last asked."""
@@ -21,8 +20,12 @@ class Fresh:
             return []
         fresh = [each for each in served[self._seen :] if each.part.executed_by == "host"]
         self._seen = len(served)
-        self.any_seen |= bool(fresh)
         return fresh
+
+
+def any_seen(transcript: Transcript) -> bool:
+    """Whether any request showed a result of a host's tool."""
+    return any(served.part.executed_by == "host" for served in transcript.served)
 
 
 def own_text(served: Served) -> str | None:

@@ -9,7 +9,6 @@ from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.seams import Encounter, judged, not_applicable, unreachable
 from groundwire.checks.transcript import Served, Transcript, is_answer
 from groundwire.checks.wording import clipped
-from groundwire.checks.write.results.fresh import Fresh
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Executed, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
@@ -69,27 +68,21 @@ class Watch:
 
     def __init__(self, transcript: Transcript) -> None:
         self._transcript = transcript
-        self._fresh = Fresh(transcript)
         self._open: dict[int, list[tuple[Served, Partial]]] = {}
 
     def see(self, event: Event) -> Iterable[Encounter]:
         """One encounter for each result that is new, and one for each answer after a page."""
-        match event:
-            case Requested():
-                yield from self._show(event)
-            case Responded(response=response) if response is not None and is_answer(response):
+        if isinstance(event, Requested):
+            fresh = self._transcript.fresh
+            if not fresh:
+                return (not_applicable("no-new-result"),)
+            return tuple([self._judge(each, event) for each in fresh])
+        if isinstance(event, Responded) and self._open:
+            response = event.response
+            if response is not None and is_answer(response):
                 waiting = self._open.pop(event.lane, [])
-                if waiting:
-                    yield self._end_turn(waiting, event)
-            case _:
-                pass
-
-    def _show(self, event: Requested) -> Iterable[Encounter]:
-        fresh = self._fresh.take()
-        if not fresh:
-            yield not_applicable("no-new-result")
-        for each in fresh:
-            yield self._judge(each, event)
+                return (self._end_turn(waiting, event),) if waiting else ()
+        return ()
 
     def _judge(self, served: Served, event: Requested) -> Encounter:
         text = served.part.text
