@@ -28,7 +28,7 @@ from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.profiles import profile_named
 from groundwire.keys.times import format_time
-from groundwire.session.guarding.calling import is_staged
+from groundwire.session.guarding.calling import has_command, is_staged
 from groundwire.session.guarding.guard import Guard, fresh_id
 from groundwire.session.guarding.ready.coding import DECLARATIONS
 from groundwire.session.guarding.ways.arguments import (
@@ -41,7 +41,9 @@ from groundwire.session.guarding.ways.arguments import (
 from groundwire.session.guarding.ways.command import CommandWay
 from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.known import Known
+from groundwire.session.guarding.ways.planned.way import PlanWay, judged_as
 from groundwire.session.guarding.ways.port import Way
+from groundwire.targets.stopping import Stop
 
 Says: TypeAlias = Literal["passes", "allow", "warn", "approve", "deny", "refused", "not-judged"]
 
@@ -151,24 +153,33 @@ class Asker:
                 for path in paths_read(target.paths, arguments):
                     self._guard.places().refuse_read(Path(path))
             return Answer(call=call, says="passes")
-        if is_staged(declared) or isinstance(target, GitArguments):
-            if not self._stage:
+        way = self._way_of_plan(declared, arguments)
+        if way is not None or is_staged(declared) or isinstance(target, GitArguments):
+            if not self._stage or (way is not None and way.outside):
                 return Answer(call=call, says="not-judged", reason="not-run-here", message=_UNSEEN)
-            return self._staged(call, declared, arguments)
+            effect = judged_as(way, declared.effect)
+            declared = msgspec.structs.replace(declared, effect=effect)
+            return self._staged(call, declared, way or self._way(target, arguments))
         proposal, facts = self._proposed(target, arguments)
         answer = self._ruled(call, declared, proposal, facts)
         self._take(proposal)
         return answer
 
-    def _staged(self, call: ToolCall, declared: ToolDeclaration, arguments: Arguments) -> Answer:
+    def _staged(self, call: ToolCall, declared: ToolDeclaration, way: Way) -> Answer:
         """What is said of what the command leaves, or of where the ref would move; it is forgotten."""
-        way = self._way(declared.target, arguments)
         try:
             proposal = way.propose(way.read_state(way.touches()))
             facts = list(way.facts(proposal))
             return self._ruled(call, declared, proposal, facts, way.lost(proposal))
         finally:
             way.close()
+
+    def _way_of_plan(self, declared: ToolDeclaration, arguments: Arguments) -> PlanWay | None:
+        """How the call is judged by its program's own plan; None where it is not."""
+        target = declared.target
+        if not has_command(declared) or not isinstance(target, CommandArguments):
+            return None
+        return self._guard.planned(command_words(target, arguments)[-1], Stop())
 
     def _way(self, target: object, arguments: Arguments) -> Way:
         guard = self._guard

@@ -11,15 +11,20 @@ import os
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from groundwire.attest.grants import inspect_attestation
 from groundwire.attest.receipts import inspect_receipt
+from groundwire.audit.deciding.asking import Asker
+from groundwire.authority.places import PolicyPin
 from groundwire.canon.digest import sha256
+from groundwire.documents.call import ToolCall
 from groundwire.documents.governing import CommandArguments
 from groundwire.documents.outcome import Executed, Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import HostError
+from groundwire.session.guarding.guard import Guard
 from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.ways.command import CommandText
 from groundwire.session.guarding.ways.planned.way import PlanWay
@@ -27,6 +32,7 @@ from tests.terraforms import VERSION, StandIn, change, saved, shown
 from tests.unit.session.guarding.calls import Place, state_folder, word
 from tests.unit.targets.shell.commands import needs_overlay
 
+replace = msgspec.structs.replace
 RUN = ToolDeclaration(name="sh", effect="write", target=CommandArguments(command="cmd"))
 DEPLOY = ToolDeclaration(
     name="deploy", effect="external", operation="deploy", target=CommandArguments(command="cmd")
@@ -314,6 +320,24 @@ def test_under_observation_a_tools_own_code_runs_whatever_the_plan_says(tmp_path
     result = world.ran("terraform apply saved.tfplan", "deploy")
     assert word(result) == "passed: observe"
     assert [name for name, _ in world.place.ran] == ["deploy"]
+
+
+@pytest.mark.parametrize("tool", ["sh", "deploy"])
+def test_what_would_be_said_of_a_plan_can_be_asked(tmp_path: Path, tool: str) -> None:
+    world = World(tmp_path, ALLOW, KEEP)
+    world.saves(shown(GONE))
+    asked = ToolCall(id="c1", name=tool, arguments='{"cmd": "terraform apply saved.tfplan"}')
+
+    def says(*, stage: bool, **rules: Any) -> str:
+        policy = world.place.project.policy
+        policy = replace(policy, guard=replace(policy.guard, **rules))
+        guard = Guard(policy, world.place.folder, PolicyPin(None, ""), world.place.clock)
+        return Asker(policy, guard, world.place.clock(), stage=stage).ask(asked).says
+
+    assert says(stage=True) == "deny"
+    assert says(stage=False) == "not-judged"
+    assert says(stage=True, plans=("terraform",)) == "not-judged"  # nothing runs outside for it
+    assert (world.terraform.landed, world.terraform.calls("show"), world.kept) == ([], [], [])
 
 
 def test_strict_refuses_a_plan_whatever_a_rule_says(tmp_path: Path) -> None:

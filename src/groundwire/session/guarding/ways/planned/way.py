@@ -74,7 +74,8 @@ class PlanWay:
         self._program = program
         self._saved = saved
         self._environment = environment
-        self._outside = outside
+        self.outside = outside
+        """Whether the plan is made as the program is, and not beside the working folder."""
         self._stop = stop
         self._made: tuple[TerraformPlanner, Plan] | None = None
         self.containment: Containment = "none"
@@ -108,7 +109,7 @@ class PlanWay:
 
     def facts(self, proposal: Proposal) -> tuple[Fact, ...]:  # noqa: ARG002 -- as the port has it
         """That all of it is the program's word, and how far one got where the plan was made."""
-        return _ALWAYS if self._outside else (*FACTS[self.containment], *_ALWAYS)
+        return _ALWAYS if self.outside else (*FACTS[self.containment], *_ALWAYS)
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:  # noqa: ARG002 -- as the port has it
         """None: where such content stands is not known here."""
@@ -175,7 +176,7 @@ class PlanWay:
             raise
 
     def _plan_by(self, planner: TerraformPlanner) -> Plan:
-        if not self._outside:
+        if not self.outside:
             made = plan_contained(
                 self._shell(),
                 self._files,
