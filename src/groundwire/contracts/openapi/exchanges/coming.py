@@ -33,12 +33,16 @@ def removed(
     leaving = list(gone)
     met = {id(each) for each in leaving}
     staying = {each.path for each in old if id(each) not in met}
-    there = {shape(each.template): each.path for each in new}
+    # Of two paths of one shape, the one of the same text; of others, always the same one.
+    there = {shape(each.template): each.path for each in sorted(new, key=_by_name, reverse=True)}
+    there |= {each.template: each.path for each in new}
     for each in leaving:
         grade, clause = grade_of_removal(each, options)
         whole = each.path not in staying
         what, before = ("path", each.path) if whole else ("operation", each.pointer)
-        after = paths if whole else there.get(shape(each.template), paths)
+        after = (
+            paths if whole else there.get(each.template) or there.get(shape(each.template), paths)
+        )
         finding = Finding(
             rule=f"{what}-removed",
             grade=grade,
@@ -60,7 +64,7 @@ def added(
     One without variables may take requests from the template that had them; that is told, and
     not weighed.
     """
-    past = [each for each in old if "{" in each.template]
+    past = sorted((each for each in old if "{" in each.template), key=_by_name)
     for each in coming:
         shadowed = next((other for other in past if _shadows(each, other)), None)
         rule = "operation-added" if shadowed is None else "operation-added-over-template"
@@ -72,6 +76,10 @@ def added(
             each,
             Told(Finding(rule=rule, grade="noted", says=says, before=before, after=each.pointer)),
         )
+
+
+def _by_name(operation: Operation) -> str:
+    return operation.template
 
 
 def _shadows(new: Operation, old: Operation) -> bool:

@@ -211,7 +211,7 @@ def _gone(
     elsewhere = next(
         (
             each
-            for key, each in read.items()
+            for key, each in sorted(read.items(), key=lambda item: item[0])
             if isinstance(each, Carrier)
             and each.name.lower() == sent.name.lower()
             and key not in known

@@ -220,7 +220,7 @@ class Projection:
 
     @staticmethod
     def _required(names: Iterable[JSON], at: _At) -> list[JSON]:
-        return [name for name in names if name not in at.hidden]
+        return [name for name in names if not isinstance(name, str) or name not in at.hidden]
 
     def _dependent(self, name: str, value: JSON, at: _At) -> JSON:
         if not isinstance(value, Mapping):
