@@ -25,7 +25,7 @@ STEPS: Final = (
     "Execute", "Observe", "RecordOutcome", "SealResult", "Acknowledge",
 )  # fmt: skip
 _BEGUN: Final = STEPS.index("Execute")
-DISK: Final = ("disk.exchange", "disk.sync", "disk.remove", "disk.create")
+DISK: Final = ("disk.exchange", "disk.sync", "disk.rename", "disk.create")
 REST: Final = ("rest._make_folder", "rest._set_link")
 """After the files of a command stand: its folders and links."""
 
