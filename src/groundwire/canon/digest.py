@@ -9,9 +9,9 @@ bytes are in docs/reference/recording-format.md.
 from __future__ import annotations
 
 import hashlib
-import re
-from collections.abc import Iterable
-from typing import Literal, TypeAlias, get_args
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
+from typing import Literal, Protocol, TypeAlias, get_args
 
 from groundwire.errors import EncodingError
 
@@ -37,6 +37,7 @@ DOMAINS: frozenset[str] = frozenset(get_args(Domain))
 FORMS: frozenset[str] = frozenset(get_args(Form))
 PREFIXES = ("sha256:", "gw1:", "leaf:", "root:")
 SALT_BYTES = 16
+HASH_BYTES = 32
 
 
 def _framed(data: bytes) -> bytes:
@@ -44,14 +45,32 @@ def _framed(data: bytes) -> bytes:
 
 
 _TAGS = {domain: _framed(f"groundwire/1/{domain}".encode("ascii")) for domain in DOMAINS}
+_HASH_LENGTH = HASH_BYTES.to_bytes(8, "big")
 _FORM_FRAMES = {form: _framed(form.encode("ascii")) for form in FORMS}
 _COMMITMENT_START = _TAGS["content"] + SALT_BYTES.to_bytes(8, "big")
-_digits_of = re.compile("(?:" + "|".join(PREFIXES) + ")([0-9a-f]{64})").fullmatch
+_WITHOUT_END = itemgetter(slice(None, -1))
+# To copy a hash that has begun is faster than to begin one.
+_LEAF = hashlib.sha256(b"\x00")
+_COMMITMENT = hashlib.sha256(_COMMITMENT_START)
+_CONTEXT = hashlib.sha256(_TAGS["context"] + _HASH_LENGTH)
+_FRAME = hashlib.sha256(_TAGS["frame"] + _HASH_LENGTH)
+_PREFIXES = frozenset(PREFIXES)
 
 
 def sha256(data: bytes) -> str:
     """`sha256:` and the hex SHA-256 of exactly these bytes; says nothing of what they mean."""
     return "sha256:" + hashlib.sha256(data).hexdigest()
+
+
+class Opened(Protocol):
+    """A commitment with the salt, in hex digits, and the text that open it."""
+
+    @property
+    def commitment(self) -> str: ...
+    @property
+    def salt(self) -> str: ...
+    @property
+    def text(self) -> str | None: ...
 
 
 class Sha256:
@@ -94,6 +113,37 @@ def tagged_raw(domain: Domain, *parts: bytes) -> bytes:
     return hashlib.sha256(b"".join(pieces)).digest()
 
 
+def frame_digest(shell: bytes, context: bytes) -> str:
+    """`tagged("frame", shell, context)` of two parts of 32 bytes, faster.
+
+    Raises:
+        EncodingError: `bad-hash-length`.
+    """
+    if len(shell) != HASH_BYTES or len(context) != HASH_BYTES:
+        raise EncodingError("bad-hash-length", f"Both parts have {HASH_BYTES} bytes.")
+    state = _FRAME.copy()
+    state.update(shell + _HASH_LENGTH + context)
+    return "gw1:" + state.hexdigest()
+
+
+def heads_of(head: bytes, links: Iterable[str]) -> list[bytes]:
+    """The heads of a context chain after `head`, one for each of these digests.
+
+    Each is `tagged_raw("context", head before it, raw(link))`.
+
+    Raises:
+        EncodingError: `bad-digest`.
+    """
+    begun = _CONTEXT.copy
+    heads: list[bytes] = []
+    for link in links:
+        state = begun()
+        state.update(head + _HASH_LENGTH + raw(link))
+        head = state.digest()
+        heads.append(head)
+    return heads
+
+
 def tagged(domain: Domain, *parts: bytes) -> str:
     """`gw1:` and the hex of `tagged_raw(domain, *parts)`.
 
@@ -121,19 +171,50 @@ def commitment(salt: bytes, form: str, data: bytes) -> str:
     return "gw1:" + hashlib.sha256(start + data).hexdigest()
 
 
+def are_text_commitments(several: Iterable[Opened]) -> bool:
+    """Each has the commitment to its text, in UTF-8, under its salt; faster than one by one.
+
+    False, too, for a salt that is not 32 lower-case hex digits, and where there is no text or one
+    that has no UTF-8.
+    """
+    begun, frame, fromhex = _COMMITMENT.copy, _FORM_FRAMES["text"], bytes.fromhex
+    for each in several:
+        spelled, text = each.salt, each.text
+        if text is None:
+            return False
+        try:
+            salt, data = fromhex(spelled), text.encode()
+        except ValueError:
+            return False
+        state = begun()
+        state.update(salt + frame + len(data).to_bytes(8, "big"))
+        state.update(data)
+        # `fromhex` also reads upper case and spaces.
+        if salt.hex() != spelled or len(salt) != SALT_BYTES:
+            return False
+        if "gw1:" + state.hexdigest() != each.commitment:
+            return False
+    return True
+
+
 def raw(digest: str) -> bytes:
     """The 32 bytes of `sha256: | gw1: | leaf: | root:` and 64 lower-case hex digits.
 
     Raises:
         EncodingError: `bad-digest`.
     """
-    found = _digits_of(digest)
-    if found is None:
+    prefix, digits = digest[:-64], digest[-64:]
+    try:
+        value = bytes.fromhex(digits)
+    except ValueError:
+        value = b""
+    # `fromhex` also reads upper case and spaces.
+    if prefix not in _PREFIXES or value.hex() != digits:
         raise EncodingError(
             "bad-digest",
             "A digest is sha256:, gw1:, leaf: or root: and 64 lower-case hexadecimal digits.",
         )
-    return bytes.fromhex(found[1])
+    return value
 
 
 def leaf_hash(line: bytes) -> bytes:
@@ -142,6 +223,17 @@ def leaf_hash(line: bytes) -> bytes:
 
 
 def leaf_hashes(lines: Iterable[bytes]) -> list[bytes]:
-    """`leaf_hash` of each line, faster than one by one."""
-    sha256 = hashlib.sha256
-    return [sha256(b"\x00" + line).digest() for line in lines]
+    """`leaf_hash` of each of these lines, which come with their line feeds; faster."""
+    begun = _LEAF.copy
+    leaves: list[bytes] = []
+    for line in map(_WITHOUT_END, lines):
+        leaf = begun()
+        leaf.update(line)
+        leaves.append(leaf.digest())
+    return leaves
+
+
+def listed(prefix: str, hashes: Sequence[bytes]) -> str:
+    """The digests with this prefix and these 32 bytes each, one a line, without a last line feed."""
+    spelled = b"".join(hashes).hex("\n", 32)
+    return prefix + spelled.replace("\n", "\n" + prefix) if spelled else ""

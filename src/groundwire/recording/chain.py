@@ -16,6 +16,17 @@ def links(leaves: Sequence[bytes]) -> list[str]:
     return ["leaf:" + leaf.hex() for leaf in leaves]
 
 
+def are_linked(links: Sequence[str], head: str, leaves: Sequence[bytes]) -> bool:
+    """The first of these links is `head`, and each other one leads to the leaf before it.
+
+    `links` are as many as `leaves`. The last leaf is nobody's yet.
+    """
+    # A digest has no line feed in it, so equal wholes are equal links.
+    if len(links) < 2:
+        return list(links) == [head][: len(links)]
+    return "\n".join(links) == head + "\n" + digest.listed("leaf:", leaves[:-1])
+
+
 class Chain:
     """The entries so far, as their number, the last one's leaf hash and the tree head.
 

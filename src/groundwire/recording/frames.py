@@ -18,16 +18,17 @@ class Frames:
     """The frames of one segment so far, each as a delta that leads back to a whole one.
 
     Keeps the deltas and not the entries: what a frame of a thousand messages adds is what is new.
+    Whoever puts one into `deltas` without `take` has seen that `take` would refuse nothing.
     `gone_over` counts the deltas and messages that `messages` went over so far: what it cost.
     """
 
     def __init__(self) -> None:
         self.gone_over = 0
-        self._deltas: dict[int, _Delta] = {}
+        self.deltas: dict[int, _Delta] = {}
         self._latest: dict[int, tuple[int, tuple[str, ...]]] = {}
 
     def __len__(self) -> int:
-        return len(self._deltas)
+        return len(self.deltas)
 
     def take(self, request: RequestEntry) -> None:
         """The request's frame can be built: its delta leads to an earlier one of its own lane.
@@ -35,7 +36,7 @@ class Frames:
         Raises:
             EncodingError: `frame-malformed`.
         """
-        deltas, lane, keep, append = self._deltas, request.lane, request.keep, request.append
+        deltas, lane, keep, append = self.deltas, request.lane, request.keep, request.append
         if request.exchange in deltas:
             raise _malformed(request, "it has the number of an earlier one")
         kept = 0
@@ -65,9 +66,9 @@ class Frames:
         Raises:
             EncodingError: `no-such-exchange`.
         """
-        if exchange not in self._deltas:
-            raise no_such_exchange(exchange, len(self._deltas))
-        lane, _, wanted, *_ = self._deltas[exchange]
+        if exchange not in self.deltas:
+            raise no_such_exchange(exchange, len(self.deltas))
+        lane, _, wanted, *_ = self.deltas[exchange]
         kept = self._latest.get(lane, (-1, ()))
         pieces: list[tuple[str, ...]] = []
         put: dict[int, str] = {}
@@ -78,7 +79,7 @@ class Frames:
             if at == kept[0]:
                 pieces.append(kept[1][:wanted])
                 break
-            _, parent, _, keep, append, replaced = self._deltas[at]
+            _, parent, _, keep, append, replaced = self.deltas[at]
             pieces.append(append[: max(0, wanted - keep)])
             for index, commitment in replaced:
                 if index < wanted:

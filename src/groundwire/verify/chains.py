@@ -6,10 +6,10 @@ whatever was redacted, and say nothing of a content that is not there.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from groundwire.canon.digest import raw, tagged, tagged_raw
-from groundwire.documents.entry import RequestEntry
+from groundwire.canon.digest import frame_digest, heads_of, raw, tagged, tagged_raw
+from groundwire.documents.entry import AnyEntry, RequestEntry
 from groundwire.errors import EncodingError
 from groundwire.recording.frames import Frames
 from groundwire.verify.words import Broken
@@ -45,21 +45,9 @@ class _Lane:
         """The frame goes on as it was up to `start`, and then with `messages`."""
         if start < len(self.commitments):
             del self.commitments[start:], self.heads[start + 1 :]
-        head = self.heads[-1]
-        for commitment in messages:
-            head = tagged_raw("context", head, raw(commitment))
-            self.heads.append(head)
+        self.heads += heads_of(self.heads[-1], messages)
         self.commitments += messages
         self.stated = None
-
-    def state(self, shell: str) -> tuple[str, str, str]:
-        """The shell, the context, and the digest of the frame in this shell."""
-        stated = self.stated
-        if stated is None or stated[0] != shell:
-            head = self.heads[-1]
-            stated = (shell, "gw1:" + head.hex(), tagged("frame", raw(shell), head))
-            self.stated = stated
-        return stated
 
 
 class Chains:
@@ -69,11 +57,54 @@ class Chains:
         self._frames = Frames()
         self._lanes: dict[int, _Lane] = {}
         self._hashed_again = 0
+        self._shell = ("gw1:" + "00" * 32, bytes(32))
 
     @property
     def cost(self) -> int:
         """How many messages were hashed again and deltas followed back, beside what was new."""
         return self._hashed_again + self._frames.gone_over
+
+    def follow(self, entries: Iterable[AnyEntry], numbers: Iterable[int]) -> None:
+        """`check` of every request among these entries, which stand in the lines `numbers`.
+
+        Faster for a request that goes on from the last one of its lane, as most do, or begins one.
+        """
+        lanes, deltas = self._lanes, self._frames.deltas
+        at = 0
+        try:
+            for each, at in zip(entries, numbers, strict=True):
+                if type(each) is not RequestEntry:
+                    continue
+                lane = lanes.get(each.lane)
+                if lane is None:
+                    lane = _Lane()
+                exchange, parent, keep, holds = each.exchange, each.parent, each.keep, each.holds
+                shell = holds.get("shell")
+                if (
+                    parent != lane.exchange
+                    or keep != len(lane.commitments)
+                    or each.replaced
+                    or each.whole
+                    or "whole" in holds
+                    or shell is None
+                    or exchange in deltas
+                ):
+                    self.check(each, at)
+                    continue
+                append = each.append
+                deltas[exchange] = (each.lane, parent, keep + len(append), keep, append, ())
+                if parent is None:
+                    lanes[each.lane] = lane
+                lane.exchange = exchange
+                if append:
+                    lane.put(append, keep)
+                stated = lane.stated
+                if stated is None or shell != stated[0]:
+                    stated = self._state(lane, shell)
+                if each.frame != stated[2] or each.context != stated[1]:
+                    raise _wrong_context(each, at)
+        except EncodingError as error:
+            raise Broken("frame-wrong", error.message, at) from error
 
     def check(self, request: RequestEntry, number: int) -> None:
         """The request, in line `number`, shows what its delta says, and its two digests are of it.
@@ -89,16 +120,11 @@ class Chains:
                 context, frame = _EMPTY_TEXT, tagged("frame", raw(request.holds["whole"]))
             else:
                 lane = self._lane(request, number)
-                _, context, frame = lane.state(request.holds["shell"])
+                _, context, frame = self._state(lane, request.holds["shell"])
         except EncodingError as error:
             raise Broken("frame-wrong", error.message, number) from error
         if request.frame != frame or request.context != context:
-            raise Broken(
-                "context-wrong",
-                f"The context or frame digest of exchange {request.exchange} is not that of the "
-                "messages it names.",
-                number,
-            )
+            raise _wrong_context(request, number)
 
     def _lane(self, request: RequestEntry, number: int) -> _Lane:
         """The request's lane, whose last frame is this request's now."""
@@ -122,6 +148,17 @@ class Chains:
             lane.put(append, keep)
         return lane
 
+    def _state(self, lane: _Lane, shell: str) -> tuple[str, str, str]:
+        """The shell, the context, and the digest of the lane's frame in this shell."""
+        stated = lane.stated
+        if stated is None or stated[0] != shell:
+            if shell != self._shell[0]:
+                self._shell = (shell, raw(shell))
+            head = lane.heads[-1]
+            frame = frame_digest(self._shell[1], head)
+            lane.stated = stated = (shell, "gw1:" + head.hex(), frame)
+        return stated
+
     def _bear(self, messages: int, number: int) -> None:
         """So many messages more may be hashed again."""
         self._hashed_again += messages
@@ -132,3 +169,12 @@ class Chains:
                 "all would take far longer than to read the file.",
                 number,
             )
+
+
+def _wrong_context(request: RequestEntry, number: int) -> Broken:
+    return Broken(
+        "context-wrong",
+        f"The context or frame digest of exchange {request.exchange} is not that of the "
+        "messages it names.",
+        number,
+    )

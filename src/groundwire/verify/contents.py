@@ -6,7 +6,7 @@ docs/reference/recording-format.md, Content lines and Where content lines stand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, filterfalse, groupby
 from typing import TypeAlias
 
 from groundwire.canon import digest
@@ -73,11 +73,53 @@ class Contents:
         """
         if self.waiting:
             return False
-        for entry in entries:
-            if type(entry) is RequestEntry and (entry.append or entry.replaced):
-                return False
-        held = [entry.holds.values() for entry in entries]
+        requests = [each for each in entries if type(each) is RequestEntry]
+        if [each for each in requests if each.append or each.replaced]:
+            return False
+        # Entries often hold what the one before them does; to compare costs less than to look up.
+        held = [holds.values() for holds, _ in groupby([entry.holds for entry in entries])]
         return self._named.issuperset(chain.from_iterable(held))
+
+    def settle_all(self, documents: Sequence[AnyEntry | Content]) -> bool:
+        """These lines, of which the last is an entry, were taken and settled as they stand.
+
+        For speed: where any may be at fault, or a content is missing or stands in a file, False,
+        and nothing has changed.
+        """
+        lines = [each for each in documents if type(each) is Content]
+        if [each for each in lines if each.file] or not contents.are_committed(lines):
+            return False
+        named, waiting = self._named, self.waiting.copy()
+        known, count, fits = named.__contains__, len(named), True
+        new: list[str] = []
+        for each in documents:
+            if type(each) is Content:
+                waiting.append(each.commitment)
+                continue
+            first = list(filterfalse(known, named_by(each)))
+            fits = first == waiting
+            if not fits:
+                break
+            if first:
+                named.update(first)
+                new += first
+                waiting.clear()
+        # As many names as lines: none of them twice.
+        if not fits or len(named) - count != len(new):
+            named.difference_update(new)
+            return False
+        self.count += len(lines)
+        self.withheld += sum([contents.withheld_in(each) for each in lines if each.parts])
+        self.waiting.clear()
+        self.waiting_lines.clear()
+        self.waiting_bytes = 0
+        return True
+
+    def take_back(self, documents: Sequence[AnyEntry | Content]) -> None:
+        """These lines, the last ones of those settled, were never reached."""
+        lines = [each for each in documents if type(each) is Content]
+        self.count -= len(lines)
+        self.withheld -= sum(map(contents.withheld_in, lines))
 
     def settle(self, entry: Entry, number: int) -> None:
         """The content lines since the last entry are those that this entry names first, in order.
@@ -166,7 +208,10 @@ class Contents:
 def named_by(entry: Entry) -> Iterable[str]:
     """The commitments of an entry in the order in which their content lines stand."""
     # `holds` is sorted by name: the line is canonical and decoding keeps its order.
-    if type(entry) is RequestEntry and (entry.append or entry.replaced):
-        replaced = [each for _, each in sorted(entry.replaced)] if entry.replaced else ()
-        return (*entry.append, *replaced, *entry.holds.values())
+    if type(entry) is RequestEntry:
+        if entry.replaced:
+            replaced = [each for _, each in sorted(entry.replaced)]
+            return (*entry.append, *replaced, *entry.holds.values())
+        if entry.append:
+            return (*entry.append, *entry.holds.values())
     return entry.holds.values()

@@ -7,6 +7,7 @@ contents (their commitments), not with their size.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import compress, count
 
 from groundwire.canon.digest import leaf_hashes
 from groundwire.documents.content import Content
@@ -26,7 +27,7 @@ from groundwire.documents.entry import (
 )
 from groundwire.errors import EncodingError, TrustError
 from groundwire.keys.keyring import Keyring
-from groundwire.recording.chain import Chain, links
+from groundwire.recording.chain import Chain, are_linked, links
 from groundwire.recording.lines import (
     KINDS,
     Line,
@@ -58,7 +59,7 @@ _ACTED_ON: frozenset[type] = frozenset(
         UnknownEntry,
     )
 )
-_BATCH_BYTES = 1 << 16
+_BATCH_BYTES = 1 << 17
 _LINE_START = b'{"@":"'
 
 
@@ -154,66 +155,81 @@ class Walk:
                 self._line(raw)
             return
         start = 0
-        acted_on = [at for at, each in enumerate(documents) if type(each) in _ACTED_ON]
-        for at in acted_on:
-            self._run(documents[start:at], batch[start:at])
-            self._one(documents[at], batch[at])
-            start = at + 1
+        if not _ACTED_ON.isdisjoint(map(type, documents)):
+            for at in [at for at, each in enumerate(documents) if type(each) in _ACTED_ON]:
+                self._run(documents[start:at], batch[start:at])
+                self._one(documents[at], batch[at])
+                start = at + 1
         self._run(documents[start:], batch[start:])
 
     def _run(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
         """Steps 3 to 7 for lines of which none is one to act on."""
         # To ask for the type itself is many times faster than `isinstance`, where the answer is no.
         entries = [each for each in documents if type(each) is not Content]
-        pairs = zip(batch, documents, strict=True)
-        leaves = leaf_hashes([raw[:-1] for raw, each in pairs if type(each) is not Content])
-        heads = [self.chain.head, *links(leaves)]
+        is_entry = [type(each) is not Content for each in documents]
+        leaves = leaf_hashes(compress(batch, is_entry))
         end = self.chain.size + len(entries)
         if (
             self.stage != "running"
             or [entry.seq for entry in entries] != list(range(self.chain.size, end))
-            or [entry.prev for entry in entries] != heads[:-1]
+            or not are_linked([entry.prev for entry in entries], self.chain.head, leaves)
             or not self._marks.isdisjoint(range(self.chain.size + 1, end + 1))
         ):
             for raw, document in zip(batch, documents, strict=True):
                 self._one(document, raw)
             return
         try:
-            if len(entries) == len(documents) and self.contents.named(entries):
-                self._show(entries)
-            else:
-                self._follow(documents, batch)
+            for at in range(self._follow_entries(documents, entries, is_entry), len(documents)):
+                self._follow(documents[at], self.number + at + 1, len(batch[at]))
         except Broken as broken:
             # What stands before the line at fault is known, as it is when lines are taken singly.
-            sound = documents[: max(0, (broken.line or 0) - self.number - 1)]
-            self.chain.extend(leaves[: sum(not isinstance(each, Content) for each in sound)])
+            at = max(0, (broken.line or 0) - self.number - 1)
+            self.chain.extend(leaves[: sum(is_entry[:at])])
             raise
         self.number += len(documents)
         if entries:
             self._before = entries[-1]
         self.chain.extend(leaves)
         if self._keep:
-            self.leaves += heads[1:]
+            self.leaves += links(leaves)
 
-    def _show(self, entries: list[AnyEntry]) -> None:
-        """Step 6 for entries with nothing but themselves."""
-        check = self.chains.check
-        for number, entry in enumerate(entries, self.number + 1):
-            if type(entry) is RequestEntry:
-                check(entry, number)
+    def _follow_entries(
+        self,
+        documents: list[AnyEntry | Content],
+        entries: list[AnyEntry],
+        is_entry: list[bool],
+    ) -> int:
+        """How many of these lines, whose links are known to hold, are done with steps 3, 5 and 6.
 
-    def _follow(self, documents: list[AnyEntry | Content], batch: list[bytes]) -> None:
-        """Steps 3, 5 and 6 for lines whose links are known to hold."""
-        take, settle, check = self.contents.take, self.contents.settle, self.chains.check
-        number = self.number
-        for raw, document in zip(batch, documents, strict=True):
-            number += 1
-            if type(document) is Content:
-                take(document, number, len(raw))
-            else:
-                settle(document, number)
-                if type(document) is RequestEntry:
-                    check(document, number)
+        Those up to the last entry, or none.
+        """
+        contents, numbers = self.contents, compress(count(self.number + 1), is_entry)
+        if not entries:
+            return 0
+        if len(entries) == len(documents) and contents.named(entries):
+            self.chains.follow(entries, numbers)
+            return len(documents)
+        end = len(documents)
+        while not is_entry[end - 1]:
+            end -= 1
+        settled = documents[:end]
+        if not contents.settle_all(settled):
+            return 0
+        try:
+            self.chains.follow(entries, numbers)
+        except Broken as broken:
+            contents.take_back(settled[(broken.line or 0) - self.number :])
+            raise
+        return end
+
+    def _follow(self, document: AnyEntry | Content, number: int, size: int) -> None:
+        """Steps 3, 5 and 6 for one line whose link is known to hold."""
+        if type(document) is Content:
+            self.contents.take(document, number, size)
+            return
+        self.contents.settle(document, number)
+        if type(document) is RequestEntry:
+            self.chains.check(document, number)
 
     def _line(self, raw: bytes) -> None:
         # Step 1: bytes after the last line feed are a torn end, and nothing comes after them.
@@ -341,7 +357,7 @@ def _begins_a_line(raw: bytes) -> bool:
 
 
 def _batches(lines: Iterable[bytes]) -> Iterator[list[bytes]]:
-    """The lines in lists of some 64 kB: longer ones are no faster, and one line may be large."""
+    """The lines in lists of some 128 kB: longer ones are no faster, and one line may be large."""
     batch: list[bytes] = []
     size = 0
     for line in lines:

@@ -136,4 +136,4 @@ def test_a_leaf_hash_can_be_no_plain_hash_of_the_line() -> None:
 
 def test_leaf_hashes_are_the_leaf_hash_of_each_line() -> None:
     lines = [b"", b"one", b"two"]
-    assert leaf_hashes(iter(lines)) == [leaf_hash(line) for line in lines]
+    assert leaf_hashes(line + b"\n" for line in lines) == [leaf_hash(line) for line in lines]

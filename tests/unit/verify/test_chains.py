@@ -3,8 +3,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from msgspec import structs
 
+from groundwire.documents.entry import RequestEntry
+from groundwire.recording.lines import decode_line
 from groundwire.verify import chains
+from groundwire.verify.chains import Chains
+from groundwire.verify.words import Broken
 from tests.recordings import CALL, DROPPED, RESULT, SHELL, USER, Draft, body_of, tagged
 from tests.unit.verify.judging import at, judge, reason, walked
 
@@ -170,3 +175,93 @@ def test_each_request_may_cost_some_more(monkeypatch: pytest.MonkeyPatch) -> Non
     assert judge(jumping(40, 40)).state == "holds"
     monkeypatch.setattr(chains, "SPARE_A_REQUEST", 40)
     assert judge(jumping(40, 40)).reason == "too-costly"
+
+
+def requests() -> list[RequestEntry]:
+    draft = running().request(2, b"", [USER], parent=1, keep=3, shell=SHELL)
+    return [each for line in draft.raw if isinstance(each := decode_line(line), RequestEntry)]
+
+
+def said_alone(several: list[RequestEntry]) -> Broken:
+    alone = Chains()
+    for number, request in enumerate(several, 1):
+        try:
+            alone.check(request, number)
+        except Broken as broken:
+            return broken
+    raise AssertionError("None of them was refused.")
+
+
+def said_following(several: list[RequestEntry]) -> Broken:
+    with pytest.raises(Broken) as caught:
+        Chains().follow(several, range(1, len(several) + 1))
+    return caught.value
+
+
+ANOTHER = "gw1:" + "A" * 64
+REQUEST = requests()[2]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"keep": 2}, "context-wrong"),
+        ({"keep": 4}, "frame-wrong"),
+        ({"parent": 0}, "frame-wrong"),
+        ({"parent": 0, "keep": 1}, "context-wrong"),
+        ({"parent": 7}, "frame-wrong"),
+        ({"parent": None}, "frame-wrong"),
+        ({"lane": 4}, "frame-wrong"),
+        ({"lane": 4, "parent": None, "keep": 0}, "context-wrong"),
+        ({"append": (ANOTHER,)}, "frame-wrong"),
+        ({"append": ()}, "context-wrong"),
+        ({"exchange": 1}, "frame-wrong"),
+        ({"whole": True}, "frame-wrong"),
+        ({"replaced": ((0, "gw1:" + "0" * 64),)}, "context-wrong"),
+        ({"context": REQUEST.frame}, "context-wrong"),
+        ({"frame": REQUEST.context}, "context-wrong"),
+        ({"holds": {}}, "frame-wrong"),
+        ({"holds": {"shell": ""}}, "frame-wrong"),
+        ({"holds": {"shell": ANOTHER}}, "frame-wrong"),
+        ({"holds": {"shell": "gw1:" + "0" * 64}}, "context-wrong"),
+        ({"holds": {**REQUEST.holds, "whole": REQUEST.holds["shell"]}}, "frame-wrong"),
+    ],
+)
+def test_a_request_among_others_is_refused_as_it_is_alone(
+    wrong: dict[str, object], why: str
+) -> None:
+    first, second, third = requests()
+    for several in (
+        [first, second, structs.replace(third, **wrong)],
+        [structs.replace(third, **{"lane": 9, "parent": None, "keep": 0, **wrong}), third],
+    ):
+        alone, followed = said_alone(several), said_following(several)
+        assert (followed.reason, followed.line, followed.message) == (
+            alone.reason, alone.line, alone.message,
+        )  # fmt: skip
+        assert several[0] is not first or (alone.reason, alone.line) == (why, 3)
+
+
+def test_the_line_of_a_request_that_is_refused_is_counted_over_other_entries() -> None:
+    draft = running()
+    draft.response(1, b"{}")
+    draft.request(2, b"", [USER], parent=1, keep=3, shell=SHELL, context=tagged("context"))
+    entries = [decode_line(line) for line in draft.raw if b'"content"' not in line[:15]][2:]
+    with pytest.raises(Broken) as caught:
+        Chains().follow(entries, [10, 20, 30, 40])
+    assert caught.value.line == 40
+
+
+def test_requests_followed_cost_nothing_and_stand_in_any_shell_that_they_name() -> None:
+    draft = running()
+    other = {**SHELL, "before": "{"}
+    for exchange, shell in ((2, SHELL), (3, other), (4, other), (5, SHELL)):
+        draft.request(exchange, b"", [], parent=exchange - 1, keep=3, shell=shell)
+    draft.request(6, b"", [USER], shell=other, lane=1).request(7, b"", [USER], shell=SHELL, lane=2)
+    several = [each for line in draft.raw if isinstance(each := decode_line(line), RequestEntry)]
+    together = Chains()
+    together.follow(several, range(len(several)))
+    assert together.cost == 0
+    before = structs.replace(several[2], exchange=8, parent=5)
+    with pytest.raises(Broken):
+        together.follow([structs.replace(before, holds=several[3].holds)], [9])

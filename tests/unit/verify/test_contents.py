@@ -6,8 +6,8 @@ import pytest
 from msgspec import structs
 
 from groundwire.documents.content import Content
-from groundwire.documents.entry import RequestEntry
-from groundwire.recording.lines import decode_line
+from groundwire.documents.entry import AnyEntry, RequestEntry
+from groundwire.recording.lines import decode_line, decode_lines
 from groundwire.verify.contents import Contents
 from tests.recordings import LARGE, USER, Draft, canonical, sample, tagged
 from tests.unit.verify.judging import at, data_of, judge, reason
@@ -211,3 +211,84 @@ def test_entries_have_nothing_to_settle_only_where_all_they_name_was_named() -> 
     assert not seen.named([again, structs.replace(again, replaced=((0, new),))])
     seen.take(next(each for each in lines if isinstance(each, Content)), 2, 100)
     assert not seen.named([again])
+
+
+def three_notes() -> list[AnyEntry | Content]:
+    draft = Draft()
+    draft.note(text="one").note(text="two").entry("child/1", {"name": "one"}, run="r")
+    documents = decode_lines([line + b"\n" for line in draft.raw])
+    assert documents is not None
+    return documents
+
+
+def state_of(seen: Contents) -> object:
+    return (
+        seen.count, seen.withheld, set(seen._named), seen.waiting.copy(),
+        seen.waiting_lines.copy(), seen.waiting_bytes,
+    )  # fmt: skip
+
+
+def test_contents_settled_together_leave_what_one_by_one_they_leave() -> None:
+    documents = three_notes()
+    together, singly = Contents({}.get), Contents({}.get)
+    first = documents[0]
+    assert isinstance(first, Content)
+    for seen in (together, singly):
+        seen.take(first, 1, 100)
+    assert together.settle_all(documents[1:])
+    for number, document in enumerate(documents[1:], 2):
+        if isinstance(document, Content):
+            singly.take(document, number, 100)
+        else:
+            singly.settle(document, number)
+    assert state_of(together) == state_of(singly)
+
+
+def test_contents_that_do_not_fit_are_not_settled_together_and_change_nothing() -> None:
+    one, first, two, second, third = three_notes()
+    assert isinstance(one, Content)
+    bad = structs.replace(one, text="onE")
+    filed = Content(
+        commitment=one.commitment, salt=one.salt, file="sha256:" + "a" * 64, size=2_000_000
+    )
+    for documents in (
+        [bad, first, two, second],  # not what was committed to
+        [first, two, second],  # missing
+        [one, first, second],
+        [two, first, one, second],  # before another entry
+        [one, two, first, second],
+        [one, one, first, two, second],  # twice
+        [one, first, two, second, one, third],  # again
+        [one, first, one, second],
+        [filed, first, two, second],  # in a file
+    ):
+        seen = Contents({}.get)
+        before = state_of(seen)
+        assert not seen.settle_all(documents)
+        assert state_of(seen) == before
+
+
+def test_contents_that_one_entry_names_twice_are_not_settled_together() -> None:
+    one, first, *_ = three_notes()
+    twice = structs.replace(first, holds={"text": first.holds["text"], "too": first.holds["text"]})
+    for documents in ([one, twice], [one, one, twice]):
+        seen = Contents({}.get)
+        assert not seen.settle_all(documents)
+        assert state_of(seen) == state_of(Contents({}.get))
+
+
+def test_contents_behind_the_line_at_fault_are_not_counted() -> None:
+    secret = {"shape": "jwt", "size": 5, "withheld": "gw1:" + "0" * 64}
+    for wrong in (1, 2, 3):
+        draft = Draft().open().certificate()
+        for number in range(1, 5):
+            changes = {"frame": tagged("frame")} if number == wrong else {}
+            draft.request(
+                number, b"", [], unreadable="not-json", stands_as=[f"{number}", secret], **changes
+            )
+        verdict = judge(draft.checkpoint())
+        line = line_of(draft, b'"exchange":%d,' % wrong) + 1
+        counted = sum(each.startswith(b'{"@":"content"') for each in draft.raw[:line])
+        parts = sum(b'"parts"' in each for each in draft.raw[:line])
+        assert (verdict.reason, verdict.line) == ("context-wrong", line)
+        assert (verdict.contents, verdict.withheld) == (counted, parts)
