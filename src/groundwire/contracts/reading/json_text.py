@@ -6,11 +6,11 @@ import re
 
 import msgspec
 
-from groundwire.canon.jcs import JSON, decode_foreign
+from groundwire.canon.jcs import decode_foreign
 from groundwire.contracts.reading.json_places import Places, steps_of
 from groundwire.contracts.reading.numbers import Rounded, decimal
 from groundwire.contracts.reading.plain_text import MAX_BYTES, demand_utf8, place
-from groundwire.contracts.reading.unread import settle
+from groundwire.contracts.reading.unread import Settled, settle
 from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.errors import EncodingError
 
@@ -22,8 +22,8 @@ _ESCAPE = re.compile(
 )
 
 
-def read_json(text: bytes) -> tuple[JSON, dict[str, str]]:
-    """The value of `text`, and the pointers of numbers that no float says, `number-inexact`.
+def read_json(text: bytes) -> Settled:
+    """The value of `text`; numbers that no float says are `number-inexact` in what is unread.
 
     Raises:
         Unreadable: `not-utf-8`, `not-json`, `lone-surrogate`, `key-repeated`, `too-deep`, `too-large`,
@@ -40,7 +40,7 @@ def read_json(text: bytes) -> tuple[JSON, dict[str, str]]:
     if found.duplicates:
         raise _duplicate(text, found.duplicates[0])
     if not rounded.any:
-        return found.value, {}
+        return Settled(found.value)
     return settle(msgspec.json.Decoder(float_hook=decimal).decode(text))
 
 

@@ -18,9 +18,18 @@ _LONGEST_EXPONENT: Final = MAX_DIGITS + 400
 
 
 class Rounded(float):
-    """A float that is near the number that was written, and is another one."""
+    """A float that is near the number that was written as `text`, and is another one."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
+
+    def __init__(self, _: float) -> None:
+        self.text = ""
+
+
+def _rounded(value: float, text: str) -> Rounded:
+    made = Rounded(value)
+    made.text = text
+    return made
 
 
 def integer(text: str, base: int = 10) -> int:
@@ -43,8 +52,8 @@ def decimal(text: str) -> float:
     if math.isfinite(value) and (len(text) <= 15 and "e" not in text.lower()):
         return value
     if not math.isfinite(value):
-        return Rounded(math.copysign(sys.float_info.max, value))
-    return value if _says(text, value) else Rounded(value)
+        return _rounded(math.copysign(sys.float_info.max, value), text)
+    return value if _says(text, value) else _rounded(value, text)
 
 
 def _says(text: str, value: float) -> bool:

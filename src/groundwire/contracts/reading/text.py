@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Literal, TypeAlias
 
-from groundwire.canon.jcs import JSON
 from groundwire.contracts.reading.json_places import Places, steps_of
 from groundwire.contracts.reading.json_text import read_json
 from groundwire.contracts.reading.plain_text import checked, demand_utf8
+from groundwire.contracts.reading.unread import Settled
 from groundwire.contracts.reading.unreadable import Unreadable
 
 Kind: TypeAlias = Literal["json", "yaml"]
@@ -16,18 +16,18 @@ Finder: TypeAlias = Callable[[tuple[str, ...]], tuple[int, int] | None]
 
 
 class Text:
-    """A file that was read. `unread` are the pointers of what is not as it was written, and why.
+    """A file that was read.
 
-    Parts of `value` that an alias of YAML repeats are one object; whoever writes into it writes
+    `unread` are the pointers of what is not as it was written, and why; `numbers` those of the
+    numbers among it, and how they were written. Parts of `value` that an alias of YAML repeats are one object; whoever writes into it writes
     into all of them.
     """
 
-    def __init__(
-        self, kind: Kind, value: JSON, unread: Mapping[str, str], find: Callable[[], Finder]
-    ) -> None:
+    def __init__(self, kind: Kind, settled: Settled, find: Callable[[], Finder]) -> None:
         self.kind = kind
-        self.value = value
-        self.unread = unread
+        self.value = settled.value
+        self.unread: Mapping[str, str] = settled.unread
+        self.numbers: Mapping[str, str] = settled.numbers
         self._make = find
         self._find: Finder | None = None
 
@@ -56,13 +56,13 @@ def read(data: bytes, name: str) -> Text:
     must_be_json = name.lower().endswith(".json")
     if must_be_json or text.lstrip()[:1] in {b"{", b"["}:
         try:
-            value, unread = read_json(text)
+            settled = read_json(text)
         except Unreadable as error:
             # Braces are YAML as well; and what no YAML makes good is told as JSON.
             if must_be_json or error.reason != "not-json":
                 raise
         else:
-            return Text("json", value, unread, lambda: Places(text).at)
+            return Text("json", settled, lambda: Places(text).at)
     return _read_yaml(text)
 
 
@@ -77,4 +77,4 @@ def _read_yaml(text: bytes) -> Text:
         raise Unreadable("yaml-not-installed", message) from error
     demand_utf8(text)
     loaded = yaml_text.load(text)
-    return Text("yaml", loaded.value, loaded.unread, lambda: loaded.at)
+    return Text("yaml", loaded.settled, lambda: loaded.at)

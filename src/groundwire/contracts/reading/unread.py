@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TypeAlias
 
+import msgspec
+
 from groundwire.canon.jcs import JSON
-from groundwire.canon.paths import pointer
+from groundwire.canon.paths import pointer as pointer_of
 from groundwire.contracts.reading.numbers import Rounded
 from groundwire.contracts.reading.unreadable import Unreadable
 
@@ -17,7 +19,15 @@ _Path: TypeAlias = "tuple[_Path, str | int] | None"
 _Step: TypeAlias = str | int
 
 
-def settle(value: JSON, merging: frozenset[int] = frozenset()) -> tuple[JSON, dict[str, str]]:
+class Settled(msgspec.Struct, frozen=True):
+    """A value of plain parts; what of it is not read and why; what its inexact numbers say."""
+
+    value: JSON
+    unread: dict[str, str] = {}
+    numbers: dict[str, str] = {}
+
+
+def settle(value: JSON, merging: frozenset[int] = frozenset()) -> Settled:
     """`value` with plain floats for each `Rounded`, and the pointers of what is not read.
 
     Those are `number-inexact` and, of mappings whose ids are in `merging`, `merge-key`. A part that
@@ -27,6 +37,7 @@ def settle(value: JSON, merging: frozenset[int] = frozenset()) -> tuple[JSON, di
         Unreadable: `too-large`, where that names over `MAX_PARTS`.
     """
     unread: dict[str, str] = {}
+    numbers: dict[str, str] = {}
     rounded: list[Callable[[], None]] = []
     waiting: list[tuple[JSON, _Path]] = [(value, None)]
     while waiting:
@@ -35,7 +46,8 @@ def settle(value: JSON, merging: frozenset[int] = frozenset()) -> tuple[JSON, di
             unread[_spelled(path)] = "merge-key"
         for step, part in _members(node):
             if type(part) is Rounded:
-                unread[_spelled((path, step))] = "number-inexact"
+                pointer = _spelled((path, step))
+                unread[pointer], numbers[pointer] = "number-inexact", part.text
                 rounded.append(partial(_put, node, step, float(part)))
             elif isinstance(part, dict | list):
                 waiting.append((part, (path, step)))
@@ -44,8 +56,8 @@ def settle(value: JSON, merging: frozenset[int] = frozenset()) -> tuple[JSON, di
     for put in rounded:
         put()
     if type(value) is Rounded:
-        return float(value), {"": "number-inexact"}
-    return value, dict(sorted(unread.items()))
+        return Settled(float(value), {"": "number-inexact"}, {"": value.text})
+    return Settled(value, dict(sorted(unread.items())), numbers)
 
 
 def _put(holder: JSON, step: _Step, value: float) -> None:
@@ -69,4 +81,4 @@ def _spelled(path: _Path) -> str:
     while path is not None:
         path, step = path
         steps.append(step)
-    return pointer(steps[::-1])
+    return pointer_of(steps[::-1])

@@ -14,7 +14,7 @@ import yaml
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.reading import scalars
 from groundwire.contracts.reading.numbers import Rounded, decimal
-from groundwire.contracts.reading.unread import settle
+from groundwire.contracts.reading.unread import Settled, settle
 from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.contracts.reading.yaml_events import Start, events, place
 
@@ -29,16 +29,15 @@ Marks: TypeAlias = dict[int, list[Start]]
 
 
 class Loaded(msgspec.Struct, frozen=True):
-    """A value, what of it is not read, and by the id of each container where its members begin."""
+    """A value, and by the id of each container where its members begin."""
 
-    value: JSON
-    unread: dict[str, str]
+    settled: Settled
     marks: Marks
     start: Start
 
     def at(self, names: tuple[str, ...]) -> tuple[int, int] | None:
         """Line and column of the key or element that these names lead to; None where to nothing."""
-        value, found = self.value, self.start
+        value, found = self.settled.value, self.start
         for name in names:
             if isinstance(value, dict) and name in value:
                 index, below = list(value).index(name), value[name]
@@ -88,10 +87,10 @@ def load(text: bytes) -> Loaded:
         builder.take(event)
     if not builder.started:
         raise Unreadable("empty-file", "The file holds no document.")
-    value, unread = builder.value, dict[str, str]()
+    settled = Settled(builder.value)
     if builder.merging or builder.rounded:
-        value, unread = settle(value, frozenset(builder.merging))
-    return Loaded(value, unread, builder.marks, builder.start)
+        settled = settle(builder.value, frozenset(builder.merging))
+    return Loaded(settled, builder.marks, builder.start)
 
 
 class _Builder:

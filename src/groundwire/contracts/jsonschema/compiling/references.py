@@ -16,6 +16,10 @@ Path: TypeAlias = tuple[str, ...]
 _DATA = frozenset({"enum", "const", "default", "example", "examples"})
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]*:")
 
+# A reference in the place of a schema that could not be read, before the code that says why.
+UNREAD = "groundwire-unread:"
+_UNREAD = re.compile(re.escape(UNREAD) + r"([a-z][a-z0-9-]{0,60})")
+
 
 class Unresolved(Exception):
     """The reference leads nowhere that is known; `args[0]` is why."""
@@ -43,8 +47,11 @@ class References:
         """Where `reference` leads that stands in the resource at path `resource`.
 
         Raises:
-            Unresolved: `reference-remote`, `reference-dangling`.
+            Unresolved: `reference-remote`, `reference-dangling`; behind `UNREAD`, what that says.
         """
+        unread = unread_reason(reference)
+        if unread is not None:
+            raise Unresolved(unread)
         uri, _, fragment = reference.partition("#")
         start = resource if not uri else self._resource(uri, resource)
         fragment = _unescaped(fragment)
@@ -131,6 +138,12 @@ class References:
                 self._anchors.setdefault((resource, anchor), path)
                 if keyword == "$dynamicAnchor":
                     self._dynamic[anchor] = self._dynamic.get(anchor, 0) + 1
+
+
+def unread_reason(reference: JSON) -> str | None:
+    """Why the schema could not be read that `reference` stands for; None for other references."""
+    found = _UNREAD.fullmatch(reference) if isinstance(reference, str) else None
+    return None if found is None else found[1]
 
 
 def _member(value: JSON, step: str) -> JSON:

@@ -25,6 +25,7 @@ from groundwire.contracts.jsonschema.compiling.references import (
     References,
     Target,
     Unresolved,
+    unread_reason,
 )
 from groundwire.contracts.jsonschema.exact import one_of
 from groundwire.contracts.jsonschema.graph import Atom, Graph, Lit, Opaque, Ref
@@ -174,7 +175,7 @@ class Compiler:
                 place = msgspec.structs.replace(place, hidden=place.hidden | hidden)
         parts: list[Lit] = []
         if "$ref" in schema:
-            parts.append(self.reference(schema["$ref"], place))
+            parts.append(self._referred(schema, place))
             if self.document.dialect.ref_alone:
                 return parts[0]
         for keyword in sorted(schema):
@@ -182,6 +183,16 @@ class Compiler:
         if place.declared and ("properties" in schema or "patternProperties" in schema):
             parts.append(self.graph.node(Atom("object", "declared")))
         return self.graph.all(parts)
+
+    def _referred(self, schema: Schema, place: Place) -> Lit:
+        """What the reference of a schema leads to.
+
+        What could not be read means the same as the same, unless that refers to something else.
+        """
+        reason = unread_reason(schema["$ref"])
+        if reason is None or _refers(schema):
+            return self.reference(schema["$ref"], place)
+        return self.graph.node(Opaque(reason, repr(_sorted(schema))))
 
     def _keyword(self, keyword: str, schema: Schema, place: Place) -> Iterable[Lit]:
         """What one keyword demands."""
@@ -313,6 +324,20 @@ class Compiler:
     def values(self, values: Sequence[JSON], place: Place) -> Lit:
         """That the value is one of `values`."""
         return one_of(self.graph, values, declares=place.declared)
+
+
+def _refers(schema: Schema) -> bool:
+    """Whether a reference stands in the parts of `schema`."""
+    waiting = list(schema.values())
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, Mapping):
+            if "$ref" in part or "$dynamicRef" in part:
+                return True
+            waiting += part.values()
+        elif isinstance(part, Sequence) and not isinstance(part, str):
+            waiting += part
+    return False
 
 
 def _sorted(value: JSON) -> object:

@@ -37,8 +37,7 @@ class Places:
 
     def where(self, pointer: str) -> Where:
         """The place of `pointer`, or of the nearest part around it that was written; never raises."""
-        before = origin(pointer, self._converted, times=1)
-        names = names_of(origin(before, self._moved))
+        names = names_of(self.written_at(pointer))
         file, text = self._name, self._text
         if len(names) > 1 and names[0] == FILES_KEY and names[1] in self._others:
             file, text, names = names[1], self._others[names[1]], names[2:]
@@ -48,6 +47,10 @@ class Places:
             if position is not None:
                 return Where(file, plain, *position)
         return Where(file, "")
+
+    def written_at(self, pointer: str) -> str:
+        """The same place, before anything was converted or put somewhere else."""
+        return origin(origin(pointer, self._converted, times=1), self._moved)
 
 
 def origin(pointer: str, moved: Mapping[str, str], times: int = _MOVES) -> str:

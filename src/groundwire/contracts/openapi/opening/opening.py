@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.openapi.description import Description
 from groundwire.contracts.openapi.opening.bounding import demand_bounded
 from groundwire.contracts.openapi.opening.bundling import FILES_KEY, Bundle, leads_outside
 from groundwire.contracts.openapi.opening.files import Files, ReadFile
 from groundwire.contracts.openapi.opening.locating import Places, wherever
+from groundwire.contracts.openapi.opening.marking import mark
 from groundwire.contracts.openapi.opening.places import Outside, normal
 from groundwire.contracts.openapi.opening.structure import demand_outline, oddities
-from groundwire.contracts.openapi.opening.swagger.converting import convert
+from groundwire.contracts.openapi.opening.swagger.converting import Converted, convert
 from groundwire.contracts.openapi.opening.versions import dialect_named, version_of
 from groundwire.contracts.openapi.resolving import join
 from groundwire.contracts.reading.json_places import steps_of
@@ -47,27 +50,35 @@ def open_description(name: str, read_file: ReadFile) -> Description:
         raise Unreadable("dialect-unknown", "`jsonSchemaDialect` names none that is known.")
     document, bundle = _bundled(root, version, files, name)
     others = files.others(name)
-    unread = _unread(text, "#")
+    unread, numbers = _unread(text, "#"), _numbers(text, "#")
     for other, each in others.items():
-        unread |= _unread(each, join("#", FILES_KEY, other))
+        prefix = join("#", FILES_KEY, other)
+        unread |= _unread(each, prefix)
+        numbers |= _numbers(each, prefix)
     unread = wherever({**unread, **bundle.unread}, bundle.moved)
-    if version != "2.0":
+    converted: Mapping[str, str] = {}
+    if version == "2.0":
+        made = _converted(document, unread)
+        document, unread, converted = made.root, dict(made.unread), made.moved
+    else:
         unread = dict(sorted({**dict(oddities(document)), **unread}.items()))
-        places = Places(name, text, others, bundle.moved)
-        return Description(
-            version=version, root=document, dialect=dialect, locator=places, unread=unread
-        )
+    places = Places(name, text, others, bundle.moved, converted)
+    places_before = {each: places.written_at(each) for each in unread}
+    mark(
+        document,
+        unread,
+        {each: numbers[before] for each, before in places_before.items() if before in numbers},
+    )
+    return Description(
+        version=version, root=document, dialect=dialect, locator=places, unread=unread
+    )
+
+
+def _converted(document: dict[str, JSON], unread: Mapping[str, str]) -> Converted:
     try:
-        converted = convert(document, unread)
+        return convert(document, unread)
     except RecursionError as error:
         raise Unreadable("too-deep", "The description nests too deep.") from error
-    return Description(
-        version=version,
-        root=converted.root,
-        dialect=dialect,
-        locator=Places(name, text, others, bundle.moved, converted.moved),
-        unread=converted.unread,
-    )
 
 
 def _bundled(
@@ -89,6 +100,10 @@ def _bundled(
     if bundle.moved:
         demand_bounded(document)
     return document, bundle
+
+
+def _numbers(text: Text, prefix: str) -> dict[str, str]:
+    return {join(prefix, *steps_of(pointer)): each for pointer, each in text.numbers.items()}
 
 
 def _unread(text: Text, prefix: str) -> dict[str, str]:

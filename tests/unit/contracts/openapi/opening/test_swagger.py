@@ -89,11 +89,17 @@ def test_definitions_are_schemas_of_3_0() -> None:
     assert found.unread == {}
 
 
-def test_a_reference_that_is_to_be_nullable_is_unread() -> None:
+def test_a_reference_that_is_to_be_nullable_is_a_choice() -> None:
     found = converted(
         "paths: {}\ndefinitions: {A: {items: {$ref: '#/definitions/A', x-nullable: true}}}"
     )
-    assert found.unread == {"#/components/schemas/A/items": "nullable-reference"}
+    assert part(found, "components", "schemas", "A", "items") == {
+        "anyOf": [
+            {"$ref": "#/components/schemas/A"},
+            {"type": "string", "nullable": True, "enum": [None]},
+        ]
+    }
+    assert found.unread == {}
 
 
 def test_a_reference_into_an_operation_leads_to_where_that_stands_now() -> None:

@@ -60,7 +60,7 @@ class Bodies:
         for media in consumes or DEFAULT:
             at = join(pointer, "content", media, "schema")
             self._trail.made(at, join(sent.pointer, "schema"))
-            self._schemas.convert(schema, at)
+            self._schemas.convert(schema)
             content[media] = {"schema": {} if schema is None else schema}
         if old.get("required") is True:
             made["required"] = True

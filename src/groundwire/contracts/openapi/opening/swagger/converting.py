@@ -101,7 +101,7 @@ class _Conversion:
         for name, schema in schemas.items():
             pointer = join("#/components/schemas", name)
             self._trail.made(pointer, join("#/definitions", name))
-            self._schemas.convert(schema, pointer)
+            self._schemas.convert(schema)
         made["schemas"] = schemas
         parameters: dict[str, JSON] = {}
         for name, value in _members(self._document, "parameters").items():

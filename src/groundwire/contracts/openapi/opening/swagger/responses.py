@@ -53,7 +53,7 @@ class Responses:
             at = join(new, "content", media)
             self._trail.made(at, before)
             self._trail.made(join(at, "schema"), join(before, "schema"))
-            self._schemas.convert(schema, join(at, "schema"))
+            self._schemas.convert(schema)
             made: dict[str, JSON] = {"schema": schema}
             if isinstance(examples, dict) and media in examples:
                 self._trail.made(join(at, "example"), join(before, "examples", media))

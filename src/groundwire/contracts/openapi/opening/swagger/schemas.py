@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
 from groundwire.canon.jcs import JSON
@@ -9,6 +10,7 @@ from groundwire.contracts.openapi.opening.grammar import GRAMMAR
 from groundwire.contracts.openapi.opening.swagger.trail import Trail
 from groundwire.contracts.openapi.resolving import canonical, join, names_of
 
+_NULL: Final[Mapping[str, JSON]] = {"type": "string", "nullable": True, "enum": [None]}
 _DEFINITIONS: Final = "#/definitions/"
 _MOVED: Final = ("#/paths/", "#/parameters/", "#/responses/")
 
@@ -21,28 +23,28 @@ class Schemas:
         self._seen: set[int] = set()
         self._elsewhere: list[tuple[dict[str, JSON], str]] = []
 
-    def convert(self, schema: JSON, pointer: str) -> None:
-        """Changes `schema`, which will stand at `pointer`, and every schema in it.
+    def convert(self, schema: JSON) -> None:
+        """Changes `schema` and every schema in it, and in other files that it refers to.
 
-        `x-nullable` becomes `nullable`, the name in `discriminator` an object, `type: file` a binary
-        string. Schemas of other files that it refers to are changed too.
+        `x-nullable` becomes `nullable`, or beside a reference a choice of null; the name in
+        `discriminator` an object, `type: file` a binary string.
         """
-        waiting = [(schema, pointer)]
+        waiting = [schema]
         while waiting:
-            value, where = waiting.pop()
+            value = waiting.pop()
             if not isinstance(value, dict) or id(value) in self._seen:
                 continue
             self._seen.add(id(value))
-            waiting += self._reference(value, where)
+            waiting += self._reference(value)
             self._keywords(value)
             for name, (shape, _) in GRAMMAR["schema"].items():
                 part = value.get(name)
                 if isinstance(part, list):
-                    waiting += [(e, join(where, name, str(i))) for i, e in enumerate(part)]
+                    waiting += part
                 elif isinstance(part, dict) and shape == "map":
-                    waiting += [(each, join(where, name, key)) for key, each in part.items()]
+                    waiting += part.values()
                 elif part is not None:
-                    waiting.append((part, join(where, name)))
+                    waiting.append(part)
 
     def lead_on(self) -> None:
         """References to parts of operations lead to where those stand now."""
@@ -57,12 +59,15 @@ class Schemas:
                     schema["$ref"] = join(there, *names[length:])
                     break
 
-    def _reference(self, schema: dict[str, JSON], where: str) -> list[tuple[JSON, str]]:
+    def _reference(self, schema: dict[str, JSON]) -> list[JSON]:
         reference = schema.get("$ref")
         if not isinstance(reference, str) or not reference.startswith("#"):
             return []
         if schema.get("x-nullable") is True:
-            self._trail.not_read(where, "nullable-reference")
+            # Beside a reference nothing counts, in 3.0 either.
+            schema.clear()
+            schema["anyOf"] = [{"$ref": reference}, dict(_NULL)]
+            return []
         pointer = canonical(reference)
         if pointer.startswith(_DEFINITIONS):
             schema["$ref"] = "#/components/schemas/" + pointer.removeprefix(_DEFINITIONS)
@@ -71,7 +76,7 @@ class Schemas:
             self._elsewhere.append((schema, pointer))
             return []
         # It stays where it is: in another file, or under a key that 3.0 does not know.
-        return [self._trail.followed({"$ref": pointer}, pointer)]
+        return [self._trail.followed({"$ref": pointer}, pointer)[0]]
 
     @staticmethod
     def _keywords(schema: dict[str, JSON]) -> None:
