@@ -128,3 +128,47 @@ for _name, _settings in (
 
     add(Attack("in_git", f"a repository whose settings start {_name}", ", ".join(_settings),
                ("executed, executed",), _hostile, leaves=False))  # fmt: skip
+
+
+LESS: Final = "openapi: 3.0.3\ninfo:\n  title: Orders\n  version: 1.0.0\npaths: {}\n"
+COMMITS: Final = "git -c user.name=A -c user.email=a@b commit -q"
+
+
+def _in_a_command(command: str) -> Callable[[World], str]:
+    def deed(world: World) -> str:
+        world.place.write("less", LESS)
+        world.place.commit_all("Less")
+        world.ready()
+        head = world.place.git("rev-parse", "HEAD")
+        word = world.shell(command).word
+        assert world.place.git("rev-parse", "HEAD") == head, "history has it"
+        return word
+
+    return deed
+
+
+_held(
+    "a contract that is cut in a commit on the way",
+    "commit it cut, bring it back, commit that, in one command",
+    _in_a_command(
+        f"cp openapi.yaml kept && cp less openapi.yaml && {COMMITS} -a -m cut && "
+        f"mv kept openapi.yaml && {COMMITS} -a -m back"
+    ),
+)
+_held(
+    "a contract that leaves history and stays in the folder",
+    "git rm --cached openapi.yaml && git commit",
+    _in_a_command(f"git rm -q --cached openapi.yaml && {COMMITS} -m untracked"),
+)
+
+
+def _staged_apart(world: World) -> str:
+    spec = world.place.folder / "openapi.yaml"
+    kept = spec.read_bytes()
+    world.place.write("openapi.yaml", LESS)
+    world.place.git("add", "openapi.yaml")
+    spec.write_bytes(kept)
+    return world.do("git_commit", message="What the folder does not show").word
+
+
+_held("a contract that is staged cut and stands whole", "git_commit", _staged_apart)

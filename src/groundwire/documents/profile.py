@@ -15,6 +15,7 @@ Fact: TypeAlias = Literal[
     "non-atomic",
     "not-owned",
     "uncontained",
+    "unjudged-history",
     "unread-overwrite",
 ]
 """What can be so of a call, and weakens what can be said of it.
@@ -24,7 +25,8 @@ host's word. `environment-unknown`: no pattern says where the target belongs, so
 production. `files-only`: a staged command could reach the network or other processes.
 `host-claimed`: that it was done is the host's word. `non-atomic`: what is written between the last
 look and the write can be lost. `not-owned`: the tool's own code writes, and is only looked at
-afterwards. `uncontained`: a command could not be staged at all. `unread-overwrite`: a whole file is
+afterwards. `uncontained`: a command could not be staged at all. `unjudged-history`: more new commits,
+or more in them, than are looked at one by one. `unread-overwrite`: a whole file is
 written over bytes that the run has neither read nor written, or a command takes such bytes away and
 git has them neither.
 """

@@ -10,7 +10,7 @@ from groundwire.documents.decision import Decision
 from groundwire.documents.declaration import Effect
 from groundwire.documents.profile import Fact, Profile
 from groundwire.documents.receipt import Asked
-from groundwire.documents.target import Proposal, TargetName
+from groundwire.documents.target import Change, Proposal, TargetName
 
 Lost: TypeAlias = tuple[TargetName, ...]
 
@@ -18,7 +18,9 @@ Lost: TypeAlias = tuple[TargetName, ...]
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One call, the change it would make, and what weakens what can be said of it.
 
-    `measured` is what was measured of how it is carried out, by name; the receipt has it beside the
+    `history` are changes that stand in no file and come into a repository's history: of commits on
+    the way, or of what an index leaves out. They are judged as those of the proposal, and nothing is
+    written for them. `measured` is what was measured of how it is carried out, by name; the receipt has it beside the
     versions of what judged. `lost` names the changes whose content before would stand nowhere any more. `caller` is the
     agent, as its run says.
     """
@@ -32,6 +34,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     proposal: Proposal
     tool: str
     measured: dict[str, str] = {}
+    history: tuple[Change, ...] = ()
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):

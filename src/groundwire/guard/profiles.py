@@ -27,6 +27,7 @@ _TABLE: Final[dict[Fact, tuple[Treatment, Treatment]]] = {
     "non-atomic": ("report", "refuse"),
     "not-owned": ("report", "refuse"),
     "uncontained": ("ask", "refuse"),
+    "unjudged-history": ("ask", "ask"),
     "unread-overwrite": ("ask", "ask"),
 }
 _WORDS: Final[dict[Treatment, Word]] = {"report": "allow", "ask": "approve", "refuse": "deny"}

@@ -24,11 +24,12 @@ from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Lost, Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL, Asked, touched_by
-from groundwire.documents.target import Proposal, TargetName
+from groundwire.documents.target import Change, Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.profiles import profile_named
 from groundwire.keys.times import format_time
 from groundwire.session.guarding.calling import has_command, is_staged
+from groundwire.session.guarding.carrying import history_of
 from groundwire.session.guarding.guard import Guard, fresh_id
 from groundwire.session.guarding.ready.coding import DECLARATIONS
 from groundwire.session.guarding.ways.arguments import (
@@ -170,7 +171,8 @@ class Asker:
         try:
             proposal = way.propose(way.read_state(way.touches()))
             facts = list(way.facts(proposal))
-            return self._ruled(call, declared, proposal, facts, way.lost(proposal))
+            lost, history = way.lost(proposal), history_of(way, proposal)
+            return self._ruled(call, declared, proposal, facts, lost, history)
         finally:
             way.close()
 
@@ -204,6 +206,7 @@ class Asker:
         proposal: Proposal,
         facts: list[Fact],
         lost: Lost = (),
+        history: tuple[Change, ...] = (),
     ) -> Answer:
         names = tuple(
             dict.fromkeys(
@@ -213,7 +216,7 @@ class Asker:
         self._guard.places().refuse_write(names)
         environment = environment_of(names, self._guard.rules)
         question = self._question(call, declared, proposal, facts, environment)
-        question = msgspec.structs.replace(question, lost=lost)
+        question = msgspec.structs.replace(question, lost=lost, history=history)
         ruling = rule_on(question, self._guard.rules, str(self._guard.folder), {}, self._moment)
         return Answer(
             call=call,

@@ -27,6 +27,7 @@ _REMEDIES: Final = {
     "profile/non-atomic": "the file system there cannot exchange two names; keep the files elsewhere",
     "profile/not-owned": 'let groundwire write: give the tool a target, without writes = "tool"',
     "profile/uncontained": "nothing holds a command in here; run it where something does",
+    "profile/unjudged-history": "make fewer commits in one call: each is looked at by itself",
     "profile/unread-overwrite": (
         "read the file in this run before it is written over; of a command's files it is enough"
         " that git has them (`git add`)"

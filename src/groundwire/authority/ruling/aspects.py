@@ -73,7 +73,7 @@ def call_aspect(question: Question) -> CallAspect:
 def change_aspects(
     question: Question, rules: GuardRules, folder: str, engines: Mapping[str, Engine]
 ) -> Iterator[ChangeAspect]:
-    """Every aspect of every change, in the order of the proposal."""
+    """Every aspect of every change, in the order of the proposal; then those in history alone."""
     lost = frozenset(question.lost)
     seen = set[TargetName]()
     for change in question.proposal.changes:
@@ -84,6 +84,8 @@ def change_aspects(
             yield from _of_name(change, name, rules, folder, engines)
             if name in lost:
                 yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
+    for change in question.history:
+        yield from _of_name(change, change.name, rules, folder, engines)
     for name in question.lost:
         if name not in seen:  # named by nobody else: it is lost all the same
             yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))

@@ -23,7 +23,7 @@ from groundwire.documents.outcome import (
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import touched_by
-from groundwire.documents.target import TargetName
+from groundwire.documents.target import Change, Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.guard.drifted import about_what_became
 from groundwire.guard.steps import Execute, NotWritten, Ran
@@ -32,6 +32,7 @@ from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.claimed.beside import BesideWay
 from groundwire.session.guarding.ways.command import CommandWay
+from groundwire.session.guarding.ways.git_refs import GitWay
 from groundwire.session.guarding.ways.planned.way import PlanWay
 from groundwire.session.guarding.ways.port import Way
 
@@ -171,6 +172,12 @@ def measured_of(way: Way) -> dict[str, str]:
     if isinstance(way, PlanWay):
         return way.measured
     return {"containment": way.containment} if isinstance(way, CommandWay) else {}
+
+
+def history_of(way: Way, proposal: Proposal) -> tuple[Change, ...]:
+    """What a command, or a commit, changes in a repository's history alone; of no other call."""
+    own = way.inner if isinstance(way, BesideWay) else way
+    return own.history(proposal) if isinstance(own, CommandWay | GitWay) else ()
 
 
 def written(write: Callable[[], object]) -> Ran | NotWritten:

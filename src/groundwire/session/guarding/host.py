@@ -51,7 +51,7 @@ from groundwire.guard.steps import (
 )
 from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.executions.wrapping import told_by_the_guard
-from groundwire.session.guarding.carrying import Carrying, measured_of, written
+from groundwire.session.guarding.carrying import Carrying, history_of, measured_of, written
 from groundwire.session.guarding.guard import fresh_id
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
@@ -247,6 +247,7 @@ class GuardHost:
             caller=self._run.policy.agent,
             effect=step.touches.effect,
             facts=facts,
+            history=history_of(self.way, step.proposal),
             lost=self.way.lost(step.proposal),
             profile=self._run.profile,
             proposal=step.proposal,

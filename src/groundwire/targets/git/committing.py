@@ -13,6 +13,7 @@ import msgspec
 
 from groundwire.errors import GuardError, HostError
 from groundwire.targets.disk.git_program import Git, failed
+from groundwire.targets.git.history import History, entries_of_commit, history_of, stands_for
 from groundwire.targets.git.repository import Repository
 
 _LONGEST: Final = 64 << 10
@@ -21,13 +22,27 @@ _LONGEST: Final = 64 << 10
 class Made(msgspec.Struct, frozen=True, kw_only=True):
     """A commit that no repository has yet: its name, what the reflog is to say, its objects packed.
 
-    `parent` is the commit that it stands on, None for the first of a branch.
+    `parent` is the commit that it stands on, None for the first of a branch. `history` is what it
+    changes that the working tree does not show.
     """
 
     name: str
     parent: str | None
     says: str
     pack: bytes
+    history: History = History()
+
+
+class _Apart:
+    """Git with the objects of a commit that is not in the repository yet."""
+
+    def __init__(self, git: Git, apart: Mapping[str, str]) -> None:
+        self._git = git
+        self._apart = apart
+
+    def run(self, *arguments: str, given: bytes = b"") -> bytes:
+        """What git wrote; it ended well. Raises `HostError`."""
+        return self._git.run(*arguments, given=given, environment=self._apart)
 
 
 def commit_staged(
@@ -76,7 +91,9 @@ def commit_staged(
             "pack-objects", "--stdout", "-q", given="\n".join(_objects(objects)).encode() + b"\n",
             environment=apart,
         )  # fmt: skip
-    return Made(name=name, parent=parent, says=f"commit: {text.splitlines()[0]}", pack=pack)
+        history = _history(_Apart(git, apart), name, _top(git))
+    says = f"commit: {text.splitlines()[0]}"
+    return Made(name=name, parent=parent, says=says, pack=pack, history=history)
 
 
 def identity_of(git: Git, now: int) -> Mapping[str, str]:
@@ -101,6 +118,37 @@ def signed_by(name: str, email: str, now: int) -> Mapping[str, str]:
         for role in ("AUTHOR", "COMMITTER")
         for part, value in (("NAME", name), ("EMAIL", email), ("DATE", f"@{now} +0000"))
     }
+
+
+def _history(git: _Apart, commit: str, top: str) -> History:
+    """What the commit changes otherwise than the working tree at `top` shows.
+
+    What is staged and was written over since is in no file any more; what the index leaves out, and
+    the tree keeps, goes from history alone.
+    """
+
+    def content(path: bytes) -> bytes | None:
+        place = os.path.join(os.fsencode(top), path)
+        try:
+            if stat.S_ISLNK(os.lstat(place).st_mode):
+                return os.readlink(place)
+            return Path(os.fsdecode(place)).read_bytes()
+        except OSError:
+            return None
+
+    def stands(path: bytes, held: bytes) -> bool:
+        there = content(path)
+        return there is not None and stands_for(held, there)
+
+    entries = entries_of_commit(git, commit)
+    wanted = [each for each in entries if each.after or content(each.path) is not None]
+    return history_of(git, wanted, top, stands)
+
+
+def _top(git: Git) -> str:
+    """The folder that the working tree begins at."""
+    out = git.run("rev-parse", "--path-format=absolute", "--show-toplevel")
+    return os.path.realpath(os.fsdecode(out).removesuffix("\n"))
 
 
 def _index(repository: Repository) -> bytes:

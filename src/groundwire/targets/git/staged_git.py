@@ -26,11 +26,12 @@ from groundwire.documents.target import (
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.targets.disk.git_program import Git
 from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.git.history import History
 from groundwire.targets.git.locking import locked
 from groundwire.targets.git.own import is_packable, is_sound, is_sound_entry, packed, part_of
 from groundwire.targets.git.staged.leaving import packed_refs, refs_left, refs_now, refs_then
 from groundwire.targets.git.staged.shadow import Shadow, shadow_of
-from groundwire.targets.git.staged.unseen import entries_of, unseen_files
+from groundwire.targets.git.staged.unseen import entries_of, history_beside, unseen_files
 from groundwire.targets.refusing import drifted, unmeasurable
 
 _FOLDER: Final = ".git"
@@ -69,6 +70,7 @@ class StagedGit:
         self._now = now
         self._content = content
         self._packed = self._packed_now()
+        self._history: History | None = None
 
     def require_sound(self) -> None:
         """Git writes every path by itself, and none of them starts a program later.
@@ -136,6 +138,16 @@ class StagedGit:
         self._require_seen()
         found = {reading.name.path: reading for reading in readings if reading.name.kind == "git"}
         return tuple(self._change(found.get(path), each) for path, each in self._changes.items())
+
+    def history(self) -> History:
+        """What commits and the index change that the folder does not show; looked up once.
+
+        Raises:
+            GuardError: `objects-unsound`. HostError: `git-missing`, `git-failed`.
+        """
+        if self._history is None:
+            self._history = self._looked_up()
+        return self._history
 
     def lost(self) -> tuple[TargetName, ...]:
         """The refs that the command leaves so that commits stand on no ref and in no reflog.
@@ -226,6 +238,17 @@ class StagedGit:
                 f"A commit or the index would hold what never stood in the working folder:"
                 f" {', '.join(unseen[:20])}. Nothing of it was applied. Write the files, then commit"
                 " them; or check the commit out, so that its files can be judged.",
+            )
+
+    def _looked_up(self) -> History:
+        refs = any(part_of(path) == "ref" for path in self._changes)
+        if "index" not in self._changes and not refs:
+            return History()
+        with shadow_of(self._git, self._objects, self._all) as shadow:
+            before = refs_now(shadow)
+            after = refs_then(self._folder, self._changes, before)
+            return history_beside(
+                shadow, self._changes, before, after, self._files.root, self._contents
             )
 
     def _contents(self, path: str) -> tuple[bytes | None, bytes | None]:

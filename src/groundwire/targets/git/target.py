@@ -31,6 +31,7 @@ from groundwire.targets.disk.kept import KeptFiles
 from groundwire.targets.files.journal import WRITE_ID
 from groundwire.targets.files.undoing import proposal_to_undo
 from groundwire.targets.git.committing import Made, commit_staged
+from groundwire.targets.git.history import History
 from groundwire.targets.git.moving import change_of, move_refs, require_pins, step_of
 from groundwire.targets.git.naming import require_ref
 from groundwire.targets.git.repository import (
@@ -223,6 +224,17 @@ class GitTarget:
         return Proposal(
             changes=tuple(msgspec.structs.replace(each, mode=None) for each in undone.changes)
         )
+
+    def history(self, proposal: Proposal) -> History:
+        """What the proposed commits change that the working tree does not show."""
+        after = {
+            change.after.decode("ascii", "replace").strip()
+            for change in proposal.changes
+            if change.after
+        }
+        made = [each for name in sorted(after) if (each := self._made.get(name)) is not None]
+        changes = tuple(change for each in made for change in each.history.changes)
+        return History(changes, whole=all(each.history.whole for each in made))
 
     def lost(self, proposal: Proposal) -> tuple[Change, ...]:
         """The changes after which commits stand on no ref any more. Reflogs do not count here.

@@ -25,6 +25,7 @@ from groundwire.errors import GroundwireError, GuardError
 from groundwire.targets.disk.walking import Root
 from groundwire.targets.files.marks import Marks
 from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.git.history import History
 from groundwire.targets.git.staged_git import StagedGit
 from groundwire.targets.refusing import drifted, unmeasurable
 from groundwire.targets.shell.applying import apply_rest, has_names, rest_of
@@ -96,6 +97,10 @@ class StagedCommand:
         for each in self.staged.git:  # after the values of packed refs were taken
             require_ref_old(each, self._root, self.staged.since)
         return Proposal(changes=(*changes, *inside))
+
+    def history(self) -> History:
+        """What it changes in history alone. Raises as `StagedGit.history`."""
+        return self._git.history()
 
     def lost(self) -> tuple[TargetName, ...]:
         """The refs that the command leaves so that commits stand nowhere any more.

@@ -7,7 +7,7 @@ from typing import Final
 
 from groundwire.documents.profile import Fact
 from groundwire.documents.staged import Containment, Staged
-from groundwire.documents.target import Observation, Plan, Proposal, Reading, TargetName
+from groundwire.documents.target import Change, Observation, Plan, Proposal, Reading, TargetName
 from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.known import Known
@@ -106,9 +106,15 @@ class CommandWay:
         """How far a command was measured to get here, and whether bytes go that nobody has seen."""
         staged = self._staged.staged
         measured = FACTS[staged.containment]
+        if not self._staged.history().whole:
+            measured = (*measured, "unjudged-history")
         if takes_unseen(proposal, staged.git, self._known, self._holdings()):
             return (*measured, "unread-overwrite")
         return measured
+
+    def history(self, proposal: Proposal) -> tuple[Change, ...]:  # noqa: ARG002 -- as refs have it
+        """What comes into history, or goes from it, and is in no file."""
+        return self._staged.history().changes
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
         """What the kept copies have no room for and nothing else holds; refs that leave commits."""

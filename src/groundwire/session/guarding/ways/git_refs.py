@@ -7,7 +7,7 @@ from typing import assert_never
 from groundwire.documents.governing import GitArguments
 from groundwire.documents.profile import Fact
 from groundwire.documents.ref_edit import Commit, DeleteRef, RefEdit, SetRef
-from groundwire.documents.target import Observation, Plan, Proposal, Reading, TargetName
+from groundwire.documents.target import Change, Observation, Plan, Proposal, Reading, TargetName
 from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.arguments import Arguments
 from groundwire.session.guarding.ways.files import recheck_changes
@@ -55,9 +55,13 @@ class GitWay:
         """Where it moves to; of a commit its objects are made, and are not in the repository yet."""
         return self._target.propose(self._request, readings)
 
-    def facts(self, proposal: Proposal) -> tuple[Fact, ...]:  # noqa: ARG002 -- as the port has it
-        """None: git compares and swaps."""
-        return ()
+    def facts(self, proposal: Proposal) -> tuple[Fact, ...]:
+        """That more is staged than is looked at; no other: git compares and swaps."""
+        return () if self._target.history(proposal).whole else ("unjudged-history",)
+
+    def history(self, proposal: Proposal) -> tuple[Change, ...]:
+        """What the commit holds, or leaves out, otherwise than the working tree."""
+        return self._target.history(proposal).changes
 
     def lost(self, proposal: Proposal) -> tuple[TargetName, ...]:
         """The refs whose commits stand on no other afterwards."""

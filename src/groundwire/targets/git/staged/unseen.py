@@ -7,12 +7,11 @@ history alone (`git update-index --cacheinfo`, `git commit-tree`) and nothing wo
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
-from groundwire.canon.digest import raw, sha256
 from groundwire.documents.staged import GitChange
+from groundwire.targets.git.history import Entry, History, history_of, new_entries, stands_for
 from groundwire.targets.git.repository import SYMBOLIC
 from groundwire.targets.git.staged.leaving import Refs
 from groundwire.targets.git.staged.shadow import Shadow, unsound
@@ -24,9 +23,6 @@ File: TypeAlias = tuple[bool, bytes]
 """Whether it is a link, and the name of its object."""
 Files: TypeAlias = dict[bytes, File]
 
-_POINTER: Final = re.compile(
-    rb"version https://\S+/spec/v1\n.*?oid sha256:([0-9a-f]{64})\n", re.DOTALL
-)
 _LINK: Final = b"120000"
 _FILES: Final = (b"100644", b"100755", _LINK)
 
@@ -43,8 +39,9 @@ def unseen_files(
 
     Bytes that history or the index had at the same path were judged when they came there, and a
     file that is renamed in the index takes its bytes along. Only the commit that a ref comes to is
-    looked at, not those on the way. Line ends that git makes alike and the pointers of git-lfs are
-    read as what they stand for. What a commit leaves out while the folder keeps it is not seen.
+    looked at: what the others on the way hold, and what is left out while the folder keeps it,
+    `history_beside` tells. Line ends that git makes alike and the pointers of git-lfs are read as
+    what they stand for.
 
     Raises:
         GuardError: `objects-unsound`. HostError: `git-missing`, `git-failed`.
@@ -73,6 +70,57 @@ def unseen_files(
             if not _was_there(shadow, file, path, root, contents)
         )
     )
+
+
+def history_beside(
+    shadow: Shadow,
+    changes: Mapping[str, GitChange],
+    before: Refs,
+    after: Refs,
+    root: str,
+    contents: Contents,
+) -> History:
+    """What the new commits, and the index, change that neither the folder nor a tip shows.
+
+    Raises:
+        HostError: `git-missing`, `git-failed`.
+    """
+    known = set(before.values())
+    moved = {
+        value for ref, value in after.items() if before.get(ref) != value and not _is_note(ref)
+    }
+    tips = moved - known
+    entries = new_entries(shadow, tips, known) if tips else []
+    if entries is None:
+        return History((), whole=False)
+    at_tips = {
+        (path, blob) for tip in tips for path, (_, blob) in (_tree(shadow, tip).items())
+    }  # `unseen_files` has looked at these
+    index = changes.get("index")
+    if index is not None and index.after is not None:
+        left = {entry.partition(b"\t")[2] for entry in entries_of(shadow, index.after) or ()}
+        head = _tree(shadow, _head_then(shadow, changes, after))
+        had = _files_of(shadow, index.before)
+        entries += [
+            Entry(path, blob, None)
+            for path, (_, blob) in head.items()
+            if path in had and path not in left
+        ]
+    wanted = [
+        each
+        for each in entries
+        if (each.path, each.after) not in at_tips
+        and (each.after is not None or _is_kept(each.path, root, contents))
+    ]
+    return history_of(
+        shadow, wanted, root, lambda path, held: _is_there(held, path, root, contents)
+    )
+
+
+def _is_kept(path: bytes, root: str, contents: Contents) -> bool:
+    """Whether the folder is to keep something at the path."""
+    name = path.decode("utf-8", "surrogateescape")
+    return contents(name)[-1] is not None or os.path.islink(os.path.join(root, name))
 
 
 def _is_note(ref: str) -> bool:
@@ -154,15 +202,19 @@ def _was_there(shadow: Shadow, file: File, path: bytes, root: str, contents: Con
     if ran.code != 0:
         raise unsound(ran)
     if is_link:
-        try:
-            return os.fsencode(os.readlink(os.path.join(root, name))) == ran.out
-        except OSError:
-            return False
-    return any(each is not None and _stands_for(ran.out, each) for each in contents(name))
+        return _is_link_to(ran.out, os.path.join(root, name))
+    return any(each is not None and stands_for(ran.out, each) for each in contents(name))
 
 
-def _stands_for(held: bytes, content: bytes) -> bool:
-    if held == content or held == content.replace(b"\r\n", b"\n"):
+def _is_there(held: bytes, path: bytes, root: str, contents: Contents) -> bool:
+    name = path.decode("utf-8", "surrogateescape")
+    if _is_link_to(held, os.path.join(root, name)):
         return True
-    pointer = _POINTER.match(held)
-    return pointer is not None and pointer[1] == raw(sha256(content)).hex().encode()
+    return any(each is not None and stands_for(held, each) for each in contents(name))
+
+
+def _is_link_to(held: bytes, path: str) -> bool:
+    try:
+        return os.fsencode(os.readlink(path)) == held
+    except OSError:
+        return False
