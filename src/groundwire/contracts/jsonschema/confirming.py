@@ -9,7 +9,7 @@ import jsonschema_rs
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.compiling.openapi.marks import MARKS, Marks
 from groundwire.contracts.jsonschema.compiling.openapi.projecting import Projection
-from groundwire.contracts.jsonschema.compiling.references import Target, Unresolved
+from groundwire.contracts.jsonschema.compiling.references import Path, Target, Unresolved
 from groundwire.contracts.jsonschema.compiling.schemas import Document
 from groundwire.contracts.jsonschema.refusing import Origin, Refusal, as_it_stands, refusals_of
 from groundwire.contracts.verdict import Direction
@@ -88,12 +88,16 @@ class Judges:
                 document.references, MARKS[direction], ref_alone=document.dialect.ref_alone
             )
         self._projections: dict[Marks | None, Projection] = {}
+        self._judges: dict[Path, Judge] = {}
         self._read: JSON = None
         self._registry: jsonschema_rs.Registry | None = None
 
     def at(self, target: Target) -> Judge:
         """The judge of the schema at `target`."""
-        return Judge(self, target)
+        found = self._judges.get(target.path)
+        if found is None:
+            found = self._judges[target.path] = Judge(self, target)
+        return found
 
     def validator(self, target: Target) -> jsonschema_rs.Validator:
         """The validator of the schema at `target`, in the document as it stands."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from itertools import chain
 from typing import Literal, TypeAlias
 
 from groundwire.canon.jcs import JSON
@@ -96,32 +97,38 @@ def check_document(document: JSON) -> None:
     level: list[JSON] = [document]
     count = 0
     for _ in range(MAX_DEPTH):
-        deeper: list[JSON] = []
         count += len(level)
         if count > MAX_VALUES:
             raise NotComparable("document-too-large")
-        for value in level:
-            if isinstance(value, dict):
-                for name in value:
-                    _check_scalar(name, of=str)
-                deeper.extend(value.values())
-            elif isinstance(value, list | tuple):
-                deeper.extend(value)
-            else:
-                _check_scalar(value)
-        if not deeper:
+        if not _KINDS.issuperset(map(type, level)):
+            raise NotComparable("not-json")
+        objects = [value for value in level if isinstance(value, dict)]
+        _check_texts([name for each in objects for name in each])
+        _check_texts([value for value in level if isinstance(value, str)])
+        _check_numbers(level)
+        level = list(chain.from_iterable(each.values() for each in objects)) + list(
+            chain.from_iterable(value for value in level if isinstance(value, list | tuple))
+        )
+        if not level:
             return
-        level = deeper
     raise NotComparable("document-too-deep")
 
 
-def _check_scalar(value: JSON, of: type = object) -> None:
-    if not isinstance(value, of) or not isinstance(value, str | int | float | None):
+_KINDS = frozenset({dict, list, tuple, str, int, float, bool, type(None)})
+
+
+def _check_texts(texts: Sequence[object]) -> None:
+    try:
+        joined = "".join(texts)  # type: ignore[arg-type]  # names are looked at here
+    except TypeError as error:
+        raise NotComparable("not-json") from error
+    if not joined.isascii() and any(0xD800 <= ord(sign) < 0xE000 for sign in joined):
         raise NotComparable("not-json")
-    if isinstance(value, str) and not value.isascii():
-        if any(0xD800 <= ord(sign) < 0xE000 for sign in value):
-            raise NotComparable("not-json")
-    elif isinstance(value, float) and not math.isfinite(value):
-        raise NotComparable("not-json")
-    elif isinstance(value, int) and value.bit_length() > MAX_DIGITS * 3:
+
+
+def _check_numbers(level: Sequence[JSON]) -> None:
+    whole = [value for value in level if isinstance(value, int)]
+    if any(value.bit_length() > MAX_DIGITS * 3 for value in whole):
         raise NotComparable("number-too-long")
+    if not all(math.isfinite(value) for value in level if isinstance(value, float)):
+        raise NotComparable("not-json")
