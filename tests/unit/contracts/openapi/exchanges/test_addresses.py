@@ -93,6 +93,23 @@ def test_a_parameter_that_the_template_does_not_have_says_nothing() -> None:
     assert changes(_by("/users"), _by("/users", _variable("id"))) == ()
 
 
+def test_what_an_operation_says_of_a_parameter_counts_before_what_its_path_says() -> None:
+    def query(text: str) -> JSON:
+        return {"name": "q", "in": "query", "schema": {"title": text}}
+
+    old = _by("/a", query("path"), get={"responses": OK, "parameters": [query("a")]})
+    assert changes(old, _by("/a", query("other"), get=_first(old))) == ()
+    other: JSON = {"responses": OK, "parameters": [query("b")]}
+    assert told(old, _by("/a", query("path"), get=other)) == [("breaking", "parameter-accepts")]
+    assert told(_by("/a", query("a")), _by("/a", query("b"))) == [("breaking", "parameter-accepts")]
+
+
+def test_a_parameter_that_cannot_be_read_is_undecided() -> None:
+    found = only(_by("/a"), _by("/a", {"$ref": "other.yaml"}))
+    assert (found.grade, found.rule) == ("undecided", "request-parameter-unread")
+    assert found.reason == "reference-remote"
+
+
 def test_a_path_that_is_gone_is_told_once_with_its_operations() -> None:
     old = _by("/users", delete={"responses": OK}, **{"x-more": {}})
     found = only(old, api())
@@ -342,3 +359,9 @@ def test_a_variable_that_may_be_anything_is_the_same_by_another_name_or_default(
 def _dict(value: JSON) -> dict[str, JSON]:
     assert isinstance(value, dict)
     return value
+
+
+def _first(root: dict[str, JSON]) -> JSON:
+    """What the GET of the first path is."""
+    listed = _dict(root["paths"])
+    return _dict(next(iter(listed.values())))["get"]

@@ -242,6 +242,9 @@ def test_a_scheme_that_cannot_be_read_is_undecided() -> None:
     lost = _demanding({"key": []}, schemes={"key": {"$ref": "other.yaml#/key"}})
     found = only(_demanding({"key": []}), lost)
     assert (found.grade, found.reason) == ("undecided", "reference-remote")
+    # What it leads to may have changed, though the reference is the same.
+    found = only(lost, lost)
+    assert (found.grade, found.reason) == ("undecided", "reference-remote")
 
 
 def test_a_scheme_of_a_kind_that_is_not_known_is_the_same_only_word_for_word() -> None:
