@@ -37,6 +37,7 @@ def seal_payload(payload: bytes, signer: Signer) -> Envelope:
     message = pae(PAYLOAD_TYPE, payload)
     signature = signer.sign(message)
     # A signer may be hardware or another process: what it returns is looked at before it is kept.
+    # A key of this process has just used the library that would check it, and is remembered.
     ed25519.verify(signer.public_key, signature, message)
     return Envelope(
         payload=encode_base64(payload),
