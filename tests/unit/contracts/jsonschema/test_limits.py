@@ -109,6 +109,27 @@ def test_a_large_union_is_cut_down_to_what_can_meet() -> None:
     assert found == Breaking({"kind": "k17", "value": 17})
 
 
+def test_of_two_that_have_most_in_common_only_the_rest_is_compared() -> None:
+    """Exactly one of many that may all hold: which of them do is tried in no more ways than needed."""
+
+    def one(first: Any) -> Any:
+        rest = [{"type": "object", "required": [f"k{each}"]} for each in range(1, 14)]
+        return {"oneOf": [first, *rest]}
+
+    old = one({"type": "object", "required": ["k0"], "properties": {"k0": S}})
+    same = one({"allOf": [{"required": ["k0"]}, {"type": "object", "properties": {"k0": S}}]})
+    assert verdict(old, same) == "compatible"
+    assert verdict(old, same, "produces") == "compatible"
+    narrower = one({"type": "object", "required": ["k0", "z"], "properties": {"k0": S}})
+    assert compare(old, narrower, "accepts") == Breaking({"k0": ""})
+    # What was one of those alone is two now, or none of them.
+    wider = one({"type": "object", "properties": {"k0": S}})
+    found = compare(old, wider, "accepts")
+    assert isinstance(found, Breaking)
+    assert isinstance(found.witness, dict)
+    assert len(found.witness) == 1
+
+
 PAIRS = """
 from groundwire.contracts.jsonschema.comparing import compare
 old = {"type": "object", "properties": {"b": {"enum": ["x", "y", 1, None]}, "a": {"type": "string"}},

@@ -29,6 +29,9 @@ def prune(graph: Graph, goal: Goal) -> _Pruned:
     if literals is None:
         return Empty()
     ones = [each for each in literals if isinstance(graph.of(each), One)]
+    alike = _alike(graph, ones)
+    if alike is not None:
+        return (yield from _apart(graph, literals, *alike))
     held = [each for each in literals if each > 0 and each not in ones]
     denied = [each for each in literals if each < 0 and _is_schema(graph, each)]
     not_ones = [each for each in ones if each < 0]
@@ -47,6 +50,43 @@ def prune(graph: Graph, goal: Goal) -> _Pruned:
     if held and len(denied) > 1:
         return (yield from _without_far_denials(graph, goal, literals, held, denied))
     return goal
+
+
+def _alike(graph: Graph, ones: list[Lit]) -> tuple[Lit, Lit] | None:
+    """One of several schemas that holds, and one that does not and has some of the same."""
+    for held in ones:
+        for denied in ones:
+            if held > 0 > denied and not set(_parts(graph, held)).isdisjoint(_parts(graph, denied)):
+                return held, denied
+    return None
+
+
+def _parts(graph: Graph, literal: Lit) -> tuple[Lit, ...]:
+    node = graph.of(literal)
+    return node.parts if isinstance(node, One) else ()
+
+
+def _apart(
+    graph: Graph, literals: list[Lit], held: Lit, denied: Lit
+) -> Generator[Goal, Answer, Answer]:
+    """Exactly one here and not there: one of what both have, or none of that."""
+    shared = [each for each in _parts(graph, held) if each in _parts(graph, denied)]
+    here = [each for each in _parts(graph, held) if each not in shared]
+    there = [each for each in _parts(graph, denied) if each not in shared]
+    rest = [each for each in literals if each not in {held, denied}]
+    tally = Tally()
+    for way in (
+        [graph.one(shared), *(-each for each in here), graph.any(there)],
+        [*(-each for each in shared), graph.one(here), -graph.one(there)],
+    ):
+        goal = goal_of(graph, [*rest, *way])
+        if goal is None:
+            continue
+        answer = yield goal
+        if isinstance(answer, Found):
+            return answer
+        tally.add(answer)
+    return tally.result()
 
 
 def _whole(graph: Graph, literals: list[Lit]) -> Answer | Goal:
