@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 
 from groundwire.canon.jcs import JSON
+from groundwire.contracts.jsonschema.compiling.dialects import DialectName, dialect_of
 from groundwire.contracts.openapi.opening.anchors import path_of_anchor
 from groundwire.contracts.openapi.opening.files import Files, at
 from groundwire.contracts.openapi.opening.grammar import (
@@ -45,9 +46,10 @@ class _Part(msgspec.Struct, frozen=True):
 class Bundle:
     """Goes through a description from its root, and through whatever it refers to."""
 
-    def __init__(self, files: Files, root: str, itself: str = "") -> None:
+    def __init__(self, files: Files, root: str, dialect: DialectName, itself: str = "") -> None:
         self._files = files
         self._root = root
+        self._dialect = dialect
         # The URI that the root says to be its own; then others are not files beside it.
         self._itself = itself
         self._seen: set[tuple[int, Kind]] = set()
@@ -80,6 +82,8 @@ class Bundle:
         own = part.value.get("$id") if part.kind == "schema" else None
         if isinstance(own, str) and own and not own.startswith("#"):
             part = msgspec.structs.replace(part, resource=True)
+        if part.kind == "schema" and not self._is_of_dialect(part.value):
+            self.unread.setdefault(part.pointer, "dialect-embedded")
         if isinstance(part.value.get("$ref"), str):
             self._reference(part, part.value, "$ref")
         slots = GRAMMAR[part.kind]
@@ -93,6 +97,13 @@ class Bundle:
             self._mapping(part)
         if part.kind == "link" and isinstance(part.value.get("operationRef"), str):
             self._reference(part, part.value, "operationRef")
+
+    def _is_of_dialect(self, schema: dict[str, JSON]) -> bool:
+        """Whether a schema is of the description's dialect; in 3.0 it may not say another."""
+        if "$schema" not in schema or self._dialect == "openapi-3.0":
+            return True
+        named = dialect_of(schema)
+        return named is not None and named.name == self._dialect
 
     def _slot(self, part: _Part, name: str, value: JSON, shape: Shape, kind: Kind) -> None:
         file, pointer = part.file, join(part.pointer, name)
@@ -145,10 +156,22 @@ class Bundle:
         else:
             place = place_of(reference, file)
         value = self._files.text(place.file).value
+        if not self._is_of_version(value):
+            raise Outside("reference-unreadable:openapi-version")
         names = place.names
         if names is None:
             names = path_of_anchor(value, place.fragment)
         return place, names, at(value, names)
+
+    def _is_of_version(self, document: JSON) -> bool:
+        """Whether another file is a description of the same version, or says no version at all."""
+        if not isinstance(document, dict):
+            return True
+        root = self._files.text(self._root).value
+        return all(
+            name not in document or _family(document, name) == _family(root, name)
+            for name in ("openapi", "swagger")
+        )
 
     def _prefix(self, file: str) -> str:
         return "#" if file == self._root else join("#", FILES_KEY, file)
@@ -160,7 +183,7 @@ class Bundle:
         if not isinstance(mapping, dict):
             return
         for name, value in mapping.items():
-            if isinstance(value, str) and any(each in value for each in _WAYS):
+            if _is_way(value) or (isinstance(value, str) and value.startswith("#")):
                 self._reference(part, mapping, name, join(part.pointer, "discriminator"))
 
     # -- what is no reference by the specification -----------------------------------------------
@@ -193,6 +216,11 @@ class Bundle:
         return value, file, where
 
 
+def _family(document: JSON, name: str) -> str:
+    version = document.get(name) if isinstance(document, dict) else None
+    return version[:3] if isinstance(version, str) else ""
+
+
 def leads_outside(root: Mapping[str, JSON]) -> bool:
     """Whether anything in a document may be a reference to another file; quick, and no proof.
 
@@ -211,7 +239,7 @@ def leads_outside(root: Mapping[str, JSON]) -> bool:
             if "operationRef" in value and _outside(value["operationRef"]):
                 return True
             mapping = value.get("mapping")
-            if isinstance(mapping, dict) and any(map(_outside, mapping.values())):
+            if isinstance(mapping, dict) and any(map(_is_way, mapping.values())):
                 return True
             waiting += [each for each in value.values() if type(each) in _CONTAINERS]
         elif isinstance(value, list):
@@ -220,6 +248,9 @@ def leads_outside(root: Mapping[str, JSON]) -> bool:
 
 
 def _outside(reference: JSON) -> bool:
-    if not isinstance(reference, str) or reference.startswith("#"):
-        return False
-    return any(each in reference for each in _WAYS) or ":" in reference
+    return isinstance(reference, str) and not reference.startswith("#")
+
+
+def _is_way(named: JSON) -> bool:
+    """Whether a mapping's value is a way to another file, and no schema's name."""
+    return isinstance(named, str) and _outside(named) and any(each in named for each in _WAYS)

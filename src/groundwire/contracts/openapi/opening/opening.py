@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from groundwire.canon.jcs import JSON
+from groundwire.contracts.jsonschema.compiling.dialects import DialectName
 from groundwire.contracts.openapi.description import Description
 from groundwire.contracts.openapi.opening.bounding import demand_bounded
 from groundwire.contracts.openapi.opening.bundling import FILES_KEY, Bundle, leads_outside
@@ -48,7 +49,7 @@ def open_description(name: str, read_file: ReadFile) -> Description:
     dialect = dialect_named(root, version)
     if dialect is None:
         raise Unreadable("dialect-unknown", "`jsonSchemaDialect` names none that is known.")
-    document, bundle = _bundled(root, version, files, name)
+    document, bundle = _bundled(root, (version, dialect), files, name)
     others = files.others(name)
     unread, numbers = _unread(text, "#"), _numbers(text, "#")
     for other, each in others.items():
@@ -82,11 +83,12 @@ def _converted(document: dict[str, JSON], unread: Mapping[str, str]) -> Converte
 
 
 def _bundled(
-    root: dict[str, JSON], version: str, files: Files, name: str
+    root: dict[str, JSON], read_by: tuple[str, DialectName], files: Files, name: str
 ) -> tuple[dict[str, JSON], Bundle]:
     """The root with the other files beside its keys; the root itself, where there are none."""
+    version, dialect = read_by
     itself = root.get("$self") if version.startswith("3.2") else None
-    bundle = Bundle(files, name, itself if isinstance(itself, str) else "")
+    bundle = Bundle(files, name, dialect, itself if isinstance(itself, str) else "")
     if not leads_outside(root):
         return root, bundle
     bundle.gather(root)

@@ -340,3 +340,38 @@ def test_an_alias_and_what_it_repeats_are_led_inside_together() -> None:
     text = NEWER + "components: {schemas: {A: &a {items: {$ref: o.yaml}}, B: *a}}"
     schemas = part(opened({"api.yaml": text, "o.yaml": "{}"}), "components", "schemas")
     assert schemas["B"] == schemas["A"] == {"items": {"$ref": f"#/{FILES}/o.yaml"}}
+
+
+def test_a_file_needs_no_ending_to_be_one() -> None:
+    text = NEWER + "components: {schemas: {A: {$ref: other}}}"
+    found = opened({"api.yaml": text, "other": "type: string"})
+    assert part(found, "components", "schemas", "A", "$ref") == f"#/{FILES}/other"
+
+
+@pytest.mark.parametrize(
+    "version", ["openapi: 3.0.3", "openapi: 3.2.0", "swagger: '2.0'", "openapi: 3"]
+)
+def test_a_description_of_another_version_is_not_read_as_one_of_this(version: str) -> None:
+    text = NEWER + "components: {schemas: {A: {$ref: o.yaml#/components/schemas/A}}}"
+    other = f"{version}\ncomponents: {{schemas: {{A: {{type: string}}}}}}"
+    found = opened({"api.yaml": text, "o.yaml": other})
+    assert found.unread == {"#/components/schemas/A": "reference-unreadable:openapi-version"}
+    same = opened({"api.yaml": text, "o.yaml": other.replace(version, "openapi: 3.1.1")})
+    assert same.unread == {}
+
+
+def test_a_schema_of_another_dialect_is_not_read_by_that_of_the_description() -> None:
+    files = {
+        "api.yaml": NEWER + "components: {schemas: {A: {$ref: a.json}, B: {$ref: b.json}}}",
+        "a.json": '{"$schema": "http://json-schema.org/draft-07/schema#", "type": "string"}',
+        "b.json": '{"$schema": "https://json-schema.org/draft/2020-12/schema"}',
+    }
+    found = opened(files)
+    assert found.unread == {f"#/{FILES}/a.json": "dialect-embedded"}
+    assert part(found, FILES, "a.json", "$ref") == "groundwire-unread:dialect-embedded"
+    assert (
+        opened(
+            {**files, "api.yaml": files["api.yaml"].replace("3.1", "3.0") + "\npaths: {}"}
+        ).unread
+        == {}
+    )
