@@ -93,6 +93,11 @@ def test_a_parameter_that_the_template_does_not_have_says_nothing() -> None:
     assert changes(_by("/users"), _by("/users", _variable("id"))) == ()
 
 
+def test_the_same_text_below_a_template_of_other_variables_is_not_the_same() -> None:
+    both = _variable("x", type="string"), _variable("y", type="integer")
+    assert told(_by("/a/{x}", *both), _by("/a/{y}", *both)) == [("breaking", "parameter-accepts")]
+
+
 def test_what_an_operation_says_of_a_parameter_counts_before_what_its_path_says() -> None:
     def query(text: str) -> JSON:
         return {"name": "q", "in": "query", "schema": {"title": text}}
