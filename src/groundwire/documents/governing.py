@@ -17,7 +17,7 @@ EditShape: TypeAlias = Literal[
     "replace", "edits", "whole", "create", "patch", "delete", "move", "mode"
 ]
 RuleChange: TypeAlias = ChangeKind | Literal["lost-content"]
-Severity: TypeAlias = Literal["none", "compatible", "risky", "breaking", "undecided"]
+Severity: TypeAlias = Literal["none", "compatible", "risky", "exposure", "breaking", "undecided"]
 """What a contract engine says of one change of a governed artifact; `none`: it is no such change."""
 
 

@@ -305,7 +305,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "kinds of change; bytes that would be lost have to be spoken of by name",
         ),
         "severities": Key(
-            '`"none"`, `"compatible"`, `"risky"`, `"breaking"`, `"undecided"`',
+            '`"none"`, `"compatible"`, `"risky"`, `"exposure"`, `"breaking"`, `"undecided"`',
             "all",
             "what a contract engine says of it; `undecided` where there is none",
         ),

@@ -55,6 +55,7 @@ _OF_SEVERITY: Final[dict[Severity, Word]] = {
     "none": "allow",
     "compatible": "allow",
     "risky": "approve",
+    "exposure": "approve",
     "breaking": "approve",
     "undecided": "approve",
 }
