@@ -129,6 +129,22 @@ def test_of_two_that_have_most_in_common_only_the_rest_is_compared() -> None:
     assert isinstance(found.witness, dict)
     assert len(found.witness) == 1
 
+    def many(changed: int) -> Any:
+        more = {"h": S}
+        return {
+            "oneOf": [
+                {
+                    "type": "object",
+                    "required": [f"k{each}"],
+                    "properties": {f"k{each}": S, **(more if each < changed else {})},
+                }
+                for each in range(13)
+            ]
+        }
+
+    # Names that nobody declared there make one of the branches another.
+    assert verdict(many(0), many(6), "produces") == "risky"
+
 
 PAIRS = """
 from groundwire.contracts.jsonschema.comparing import compare
