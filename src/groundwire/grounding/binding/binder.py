@@ -45,6 +45,15 @@ class Meant(msgspec.Struct, frozen=True):
     sure: bool
 
 
+class _Said(msgspec.Struct, frozen=True):
+    """The words around a value: which one it counts, its nouns, its label, the phrase before it."""
+
+    which: tuple[str, ...]
+    nouns: tuple[str, ...]
+    label: tuple[str, ...]
+    phrase: tuple[str, ...]
+
+
 class Binder:
     """The records of one answer's results, and who is meant where."""
 
@@ -54,6 +63,8 @@ class Binder:
         # Whether any sentence looked at so far named an entity whose record is known.
         self.has_named = False
         self._shared: dict[tuple[int, int], frozenset[str]] = {}
+        self._keys: dict[tuple[int, int], tuple[str, ...]] = {}
+        self._around: dict[tuple[str, int, int, int, bool], _Said] = {}
 
     def mentioned(
         self, answer: AnswerText, segment: Segment, number: int, seen: dict[int, list[Mention]]
@@ -110,23 +121,37 @@ class Binder:
         """The owner's fields that the words around the value name; none where they name none."""
         found: list[Field] = []
         sure = True
-        noun = ordinal_noun(answer.text, segment.start, segment.end)
-        # An article counts one only where its own noun is the field.
-        which = () if is_article(value) else which_after(answer.text, value.end, segment.end, noun)
-        nouns = _nouns(answer.text, segment, value)
-        for place, record in self.records(owner):
-            keys = list(
-                dict.fromkeys(f.key for f in record.fields if not f.key.startswith(ARGUMENT))
-            )
-            if which:
-                names: tuple[str, ...] = _numbered(keys, which, nouns)
+        said = self._said(answer.text, segment, value)
+        for place, number in sorted(owner.records):
+            record = self.evidence[place].reading.records[number]
+            keys = self._keys_of(place, number)
+            if said.which:
+                names: tuple[str, ...] = _numbered(keys, said.which, said.nouns)
             else:
-                names = matching(keys, nouns, self._shared_words(place, record))
-            if not names and not which and not is_article(value):
-                names = _labelled(answer.text, segment, value, keys)
+                names = matching(keys, said.nouns, self._shared_words(place, record))
+            if not names and not said.which and not is_article(value):
+                names = _labelled(said, value, keys)
                 sure = sure and not names
-            found += [field for field in record.fields if field.key in names]
+            if names:
+                found += [field for field in record.fields if field.key in names]
         return Meant(tuple(found), sure)
+
+    def _said(self, text: str, segment: Segment, value: Value) -> _Said:
+        """The words around the value, read once however many names stand beside it."""
+        place = (text, segment.start, value.start, value.end, value.worded)
+        said = self._around.get(place)
+        if said is None:
+            said = self._around[place] = _around(text, segment, value)
+        return said
+
+    def _keys_of(self, place: int, number: int) -> tuple[str, ...]:
+        """The keys of a record, each once, without those of the arguments of its call."""
+        keys = self._keys.get((place, number))
+        if keys is None:
+            fields = self.evidence[place].reading.records[number].fields
+            keys = tuple(dict.fromkeys(f.key for f in fields if not f.key.startswith(ARGUMENT)))
+            self._keys[place, number] = keys
+        return keys
 
     def within(self, owner: Mention) -> Iterator[Field]:
         """The fields of the owner's records, of what stands in them, and of what they stand in."""
@@ -157,13 +182,24 @@ def _nouns(text: str, segment: Segment, value: Value) -> tuple[str, ...]:
     return nouns
 
 
-def _labelled(text: str, segment: Segment, value: Value, keys: Sequence[str]) -> tuple[str, ...]:
-    label = label_before(text, segment.start, value.start)
-    phrase = phrase_before(text, segment.start, value.start)
-    for words in (label, phrase):
+def _around(text: str, segment: Segment, value: Value) -> _Said:
+    if is_article(value):
+        # It counts one only where its own noun is the field.
+        return _Said((), _nouns(text, segment, value), (), ())
+    noun = ordinal_noun(text, segment.start, segment.end)
+    return _Said(
+        which_after(text, value.end, segment.end, noun),
+        _nouns(text, segment, value),
+        label_before(text, segment.start, value.start),
+        phrase_before(text, segment.start, value.start),
+    )
+
+
+def _labelled(said: _Said, value: Value, keys: tuple[str, ...]) -> tuple[str, ...]:
+    for words in (said.label, said.phrase):
         if names := matching(keys, words, frozenset()):
             return names
-    if names := covering(keys, label):
+    if names := covering(keys, said.label):
         return names
     if value.unit is not None and value.unit.family == "share":
         return tuple(k for k in keys if any(same_word(w, "percent") for w in key_words(k)))

@@ -8,7 +8,6 @@ contracted from the other: `PTS` and points, `qty` and quantity, `temp` and temp
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from groundwire.grounding.records.walk import key_words
@@ -73,6 +72,8 @@ _WHICH_BEFORE = re.compile(rf"\bthe\s+({_ORDINALS})\s+(?!and\b|or\b)([a-z]+)", r
 _ORDINAL_NOUN = re.compile(rf"\b{_ORDINALS}\s+(?!and\b|or\b)([a-z]+)", re.I)
 _MOST_NOUNS = 3
 _LEAST_ABBREVIATION = 3
+# A record of more is looked at each time.
+_FEW_KEYS = 64
 
 
 def nouns_after(text: str, position: int, end: int) -> tuple[str, ...]:
@@ -146,13 +147,22 @@ def phrase_before(text: str, start: int, position: int) -> tuple[str, ...]:
     return tuple(word for word in key_words(found[1]) if word not in _STOP)[-3:] if found else ()
 
 
-def matching(keys: Iterable[str], words: Sequence[str], shared: frozenset[str]) -> tuple[str, ...]:
+def matching(
+    keys: tuple[str, ...], words: tuple[str, ...], shared: frozenset[str]
+) -> tuple[str, ...]:
     """The keys whose every word (but those all keys share) is one of `words`, the fullest match first.
 
     Of keys that match, those with the most words win; `PTS` wins over `PTS_QTR1` for "points".
     """
     if not words:
         return ()
+    # The rows of a table have the same keys, and the words beside a value stand beside others too.
+    return (_remembered if len(keys) <= _FEW_KEYS else _matching)(keys, words, shared)
+
+
+def _matching(
+    keys: tuple[str, ...], words: tuple[str, ...], shared: frozenset[str]
+) -> tuple[str, ...]:
     best: list[str] = []
     most = 0
     for key in keys:
@@ -164,6 +174,9 @@ def matching(keys: Iterable[str], words: Sequence[str], shared: frozenset[str]) 
         elif len(own) == most:
             best.append(key)
     return tuple(best)
+
+
+_remembered = lru_cache(maxsize=1024)(_matching)
 
 
 @lru_cache(maxsize=16384)
@@ -197,7 +210,7 @@ def _contracts(part: str, word: str) -> bool:
     return all(letter in letters for letter in part)
 
 
-def covering(keys: Iterable[str], label: Sequence[str]) -> tuple[str, ...]:
+def covering(keys: tuple[str, ...], label: tuple[str, ...]) -> tuple[str, ...]:
     """The keys that hold every word of a label: `Departure` for `scheduled_departure_time`.
 
     None where keys of different last words hold it: the label does not say which.
