@@ -25,7 +25,9 @@ class Description(msgspec.Struct, frozen=True, kw_only=True):
 
     `root` holds the document; references are left as they are and lead inside of it: what other
     files held stands beside the document's own keys. `unread` tells of pointers at which something
-    could not be read, resolved or converted, and why: whatever is reached there is undecided.
+    could not be read, resolved or converted, and why: whatever is reached there is undecided. Inside
+    of a schema that stands in the schema's place too, as a reference that leads nowhere, so whoever
+    compares schemas need not look for it.
     """
 
     version: str
