@@ -12,6 +12,7 @@ from groundwire.contracts.changes import Change
 from groundwire.contracts.detecting import Kind
 from groundwire.contracts.openapi.comparing import compare as compare_descriptions
 from groundwire.contracts.openapi.description import Description
+from groundwire.contracts.openapi.libraries import compare_libraries, is_library
 from groundwire.contracts.openapi.opening.opening import open_description
 from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.rules import table
@@ -58,8 +59,9 @@ def compare(
         return Compared(_of_schemas(before, after, options, directions))
     old = _opened(before) if before else None
     new = _opened(after) if after else None
-    changes = compare_descriptions(old or _nothing_like(new), new or _nothing_like(old), options)
-    return Compared(changes, (_version(old), _version(new)))
+    ends = old or _nothing_like(new), new or _nothing_like(old)
+    compared = compare_libraries if all(map(is_library, ends)) else compare_descriptions
+    return Compared(compared(*ends, options), (_version(old), _version(new)))
 
 
 def _of_schemas(

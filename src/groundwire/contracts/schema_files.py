@@ -8,6 +8,7 @@ from typing import Final
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Change, Where, gravest_first
 from groundwire.contracts.jsonschema.compiling.dialects import dialect_of
+from groundwire.contracts.openapi import libraries
 from groundwire.contracts.openapi.description import Description
 from groundwire.contracts.openapi.explaining.asking import Asking
 from groundwire.contracts.openapi.explaining.explain import explain
@@ -29,6 +30,18 @@ RULES: Final = (
         grade="undecided",
         means="Whether the change of a schema breaks anyone was neither proven nor refuted.",
         instead="Make the change smaller, or say the same in keywords that are understood.",
+    ),
+    Rule(
+        name=libraries.REMOVED,
+        grade="breaking",
+        means="A component of a description without operations is gone.",
+        instead="Keep it, and mark it as deprecated.",
+    ),
+    Rule(
+        name=libraries.CHANGED,
+        grade="undecided",
+        means="A component of a description without operations changed, to what effect is not known.",
+        instead="Look at the change yourself.",
     ),
     Rule(
         name=NOT_COMPARED,

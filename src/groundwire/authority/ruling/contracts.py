@@ -33,9 +33,9 @@ _LONGEST: Final = 300
 class ContractEngine:
     """Judges changes of one kind of contract, each file by itself.
 
-    A reference to another file is not followed: what is reached there is undecided. A contract
-    that is deleted takes every operation away; of a schema that is new or gone nobody can say who
-    has such values, and it is undecided.
+    A reference to another file is not followed: what is reached there is undecided. A description
+    that is deleted takes every operation away. Undecided is a schema that is gone, and a contract
+    that is new: it may stand where another did.
     """
 
     def __init__(self, kind: Kind, rules: DiffRules, today: Callable[[], str]) -> None:
@@ -55,10 +55,12 @@ class ContractEngine:
         from groundwire.contracts.openapi.options import Knobs, Options  # noqa: PLC0415 -- see above
         from groundwire.contracts.port import Source, compare  # noqa: PLC0415 -- see above
 
-        if self._kind == "json-schema" and (before is None or after is None):
-            return Judgement("undecided", says="a schema is new or gone")
+        if before is None:
+            return Judgement("undecided", says="a contract that is new replaces nothing known")
+        if self._kind == "json-schema" and after is None:
+            return Judgement("undecided", says="a schema is gone")
         knobs = msgspec.convert(self._rules.openapi, Knobs)
-        old = None if before is None else Source(_NAME, _only(before))
+        old = Source(_NAME, _only(before))
         new = None if after is None else Source(_NAME, _only(after))
         try:
             compared = compare(self._kind, old, new, Options(knobs=knobs, today=self._today()))

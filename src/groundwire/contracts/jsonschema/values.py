@@ -49,6 +49,9 @@ def scalar(value: JSON) -> Scalar | None:
     """A key that equal scalars share; None for arrays and objects."""
     if isinstance(value, bool) or value is None:
         return (type_of(value), value)
+    if isinstance(value, float) and not math.isfinite(value):
+        # In no document that is compared; but parts of others are looked at too.
+        return ("not-a-number", repr(value))
     if isinstance(value, int | float):
         return ("number", number(value))
     return ("string", value) if isinstance(value, str) else None

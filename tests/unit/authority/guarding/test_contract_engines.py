@@ -53,7 +53,7 @@ MORE: JSON = {
         (api(NAMED), json.dumps(json.loads(api(NAMED)), indent=3, sort_keys=True).encode(), "none"),
         (api(NAMED, security=[{"key": []}]), api(NAMED, security=[]), "exposure"),
         (api(NAMED), None, "breaking"),
-        (None, api(NAMED), "compatible"),
+        (None, api(NAMED), "undecided"),
         (api(NAMED), b"openapi: [", "undecided"),
         (b"openapi: [", api(NAMED), "undecided"),
         (api(NAMED), b"", "undecided"),
@@ -80,6 +80,24 @@ def test_a_schema_is_judged_for_who_sends_and_for_who_reads(
     before: bytes | None, after: bytes | None, severity: Severity
 ) -> None:
     assert ENGINES["json-schema"].judge(before, after).severity == severity
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "severity"),
+    [
+        ("required: [a, b]", "required: [a]", "breaking"),
+        ("nullable: false\n      type: string", "nullable: true\n      type: string", "breaking"),
+        ("type: string", "type: string\n      title: x", "none"),
+        ("type: string\n    B:\n      type: string", "type: string", "breaking"),
+        ("type: string", "type: string\n    B:\n      type: string", "none"),
+    ],
+)
+def test_a_description_without_operations_is_judged_by_its_components(
+    before: str, after: str, severity: Severity
+) -> None:
+    head = "openapi: 3.0.3\npaths: {}\ncomponents:\n  schemas:\n    A:\n      "
+    ends = [f"{head}{each}\n".encode() for each in (before, after)]
+    assert ENGINES["openapi"].judge(*ends).severity == severity
 
 
 def test_a_person_is_shown_the_exchange_that_breaks() -> None:

@@ -139,7 +139,19 @@ def _compare_one(
                 part=part(sent, ""),
                 value="",
             )
+    if _is_deprecated(read) and not _is_deprecated(sent) and direction == "accepts":
+        yield Finding(
+            rule="request-parameter-deprecated",
+            grade="noted",
+            says=f"{_begin(read)} is deprecated now.",
+            before=sent.pointer,
+            after=read.pointer,
+        )
     yield from compare_values(schemas, sent, read, direction)
+
+
+def _is_deprecated(carrier: Carrier) -> bool:
+    return carrier.members.get("deprecated") is True
 
 
 def _may_be_empty(carrier: Carrier) -> bool:

@@ -101,6 +101,13 @@ RULES: Final[tuple[Rule, ...]] = (
         "request-parameter-removed",
     ),
     _rule(
+        "request-parameter-deprecated",
+        "noted",
+        "A parameter says that it will go; it is still taken.",
+        "",
+        "request-parameter-deprecated",
+    ),
+    _rule(
         "request-parameter-moved",
         "breaking",
         "A parameter is expected in another place of the request.",
