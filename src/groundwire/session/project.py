@@ -292,10 +292,9 @@ class Session(Run):
     ) -> GuardedResult:
         """One call of anything is guarded: `execute` runs only where a signed decision allows it.
 
-        `call` is a model's call, or `(name, arguments, id)`, of a declared tool. Where groundwire
-        reads its target it judges, and mostly carries out, what it finds there. `artifacts` say,
-        whole, what changes without or beside that: they are judged too, refused where they
-        contradict what can be read here, and else the host's word.
+        `call` is a model's call, or `(name, arguments, id)`, of a declared tool. Groundwire judges, and
+        mostly carries out, what it reads at its target. `artifacts` say, whole, what changes without
+        or beside that: judged too, refused where they contradict what can be read, else host-claimed.
 
         Raises: what `execute` raised, unchanged, after its outcome was recorded.
             GuardError: `unknown-call-shape`, `no-session`.
