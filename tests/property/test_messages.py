@@ -12,8 +12,9 @@ import msgspec
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.messages.writing.styles import render, written
-from tests.unit.contracts.openapi.messages.comparing import body, parameters
+from tests.unit.contracts.openapi.messages.comparing import body, content, headers, parameters
 
 SCALARS = st.sampled_from([0, 1, 2, -1, 1.5, True, False, "", "a", "ab", "1", "2", "true", "-1"])
 NAMES = st.sampled_from(["a", "b", "c"])
@@ -172,3 +173,48 @@ def test_no_object_of_a_kind_is_refused_that_is_compatible(
         for kind, rest in values:
             value = {**rest, "t": kind}
             assert not holds(sides[0], value) or holds(sides[1], value), value
+
+
+WORDS = st.sampled_from(
+    ["name", "in", "schema", "content", "style", "explode", "required", "type", "enum", "items",
+     "properties", "$ref", "oneOf", "discriminator", "propertyName", "mapping", "readOnly",
+     "encoding", "contentType", "headers", "itemSchema", "application/json", "multipart/form-data",
+     "a/*", "a", "allOf", "const", "nullable", "additionalProperties"]
+)  # fmt: skip
+TEXTS = st.sampled_from(
+    ["query", "path", "header", "cookie", "form", "deepObject", "string", "object", "array", "null",
+     "#/here", "#/components/schemas/Text", "#/components/schemas/Self", "#", "q", "a/b", "a"]
+)  # fmt: skip
+GARBLED = st.recursive(
+    st.none() | st.booleans() | st.integers(-2, 3) | TEXTS,
+    lambda part: st.lists(part, max_size=3) | st.dictionaries(WORDS, part, max_size=4),
+    max_leaves=12,
+)
+NEARLY = st.builds(
+    lambda base, more: {**base, **more},
+    st.sampled_from(
+        [
+            {"name": "q", "in": "query"},
+            {"name": "q", "in": "path"},
+            {"content": {"application/json": {}}},
+            {"content": {"multipart/form-data": {"encoding": {"a": {}}}}},
+        ]
+    ),
+    st.dictionaries(WORDS, GARBLED, max_size=4),
+)
+
+
+@given(NEARLY | GARBLED, NEARLY | GARBLED, st.sampled_from(["accepts", "produces"]), st.sampled_from(["3.0.3", "3.1.0"]))  # fmt: skip
+@settings(max_examples=300)
+def test_whatever_stands_in_a_description_is_compared_or_undecided(
+    old: Any, new: Any, direction: Any, version: str
+) -> None:
+    for compare in (several, body, content, headers):
+        found = compare(old, new, direction, version=version)
+        assert compare(old, new, direction, version=version) == found
+        itself = compare(old, old, direction, version=version)
+        assert {each.grade for each in itself} <= {"undecided"}
+
+
+def several(old: Any, new: Any, direction: Any, version: str) -> list[Finding]:
+    return parameters([old], [new], direction, version=version)

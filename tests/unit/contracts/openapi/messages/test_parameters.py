@@ -248,6 +248,13 @@ def test_a_parameter_that_is_gone_is_not_looked_at_any_more() -> None:
     assert found[0].part == Part(location="query", name="q", value="a", fields=(("q", "a"),))
 
 
+def test_a_parameter_that_will_go_is_noted() -> None:
+    old, new = [one(S)], [one(S, deprecated=True)]
+    assert told(parameters(old, new)) == [("request-parameter-deprecated", "noted")]
+    assert parameters(new, old) == []
+    assert parameters(new, new) == []
+
+
 def test_a_parameter_that_moved_is_told_once() -> None:
     moved = parameters([one(S)], [one(S, "header", "Q", required=True)])
     assert told(moved) == [("request-parameter-moved", "breaking")]
