@@ -6,6 +6,8 @@ person; whoever wants to check it opens the recording.
 
 from __future__ import annotations
 
+import threading
+from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
@@ -20,6 +22,8 @@ Heading: TypeAlias = Literal[
     "executed", "executed-not-observed", "unknown", "refused", "passed", "not-recorded"
 ]
 
+LISTED: Final = 500
+"""So many calls of each heading have a line in a run's proof."""
 _HEADINGS: Final[dict[Heading, str]] = {
     "executed": "Executed under a receipt, and seen afterwards",
     "executed-not-observed": "Executed under a receipt, not observed",
@@ -63,12 +67,51 @@ class Proof(msgspec.Struct, frozen=True, kw_only=True):
     """What can be said of a run's guarded calls, in order. `limits` are always the same.
 
     `coverage` is a sentence of how many calls came to the table, as measured on the wire; "" where
-    that was not measured.
+    that was not measured. `more` counts calls by heading that have no line here.
     """
 
     lines: tuple[ProofLine, ...]
     coverage: str
     limits: tuple[str, ...] = LIMITS
+    more: dict[Heading, int] = {}
+
+
+class ToldCalls:
+    """The calls of a run as its proof has them. What is held does not grow with the run for ever.
+
+    Of each heading the last calls have a line, and the others are counted; of what was let pass each
+    tool has one. So no call that is unknown makes room for many that were not.
+    """
+
+    def __init__(self) -> None:
+        self._lines: dict[Heading, deque[tuple[int, ProofLine]]] = {}
+        self._counts: Counter[Heading] = Counter()
+        self._lock = threading.Lock()
+
+    def append(self, call: ProofCall) -> None:
+        """The call has ended."""
+        line = _line(call)
+        with self._lock:
+            number = self._counts.total()
+            self._counts[line.heading] += 1
+            lines = self._lines.setdefault(line.heading, deque(maxlen=LISTED))
+            if line.heading != "passed" or all(each.tool != line.tool for _, each in lines):
+                lines.append((number, line))
+
+    def proof(self, coverage: str) -> Proof:
+        """The proof of the calls so far, in the order in which they ended."""
+        with self._lock:
+            told = sorted((each for lines in self._lines.values() for each in lines), key=_number)
+            more: dict[Heading, int] = {
+                heading: count - len(self._lines[heading])
+                for heading, count in self._counts.items()
+                if count > len(self._lines[heading])
+            }
+        return Proof(lines=tuple(line for _, line in told), coverage=coverage, more=more)
+
+
+def _number(told: tuple[int, ProofLine]) -> int:
+    return told[0]
 
 
 def proof_of(calls: Iterable[ProofCall], coverage: str = "") -> Proof:
@@ -116,10 +159,13 @@ def render_proof(proof: Proof, form: ProofFormat = "markdown") -> str:
         rows += ["No call came through the guarded table.", ""]
     for heading, words in _HEADINGS.items():
         found = [line for line in proof.lines if line.heading == heading]
+        more = proof.more.get(heading, 0)
         if heading == "passed" and found:
-            rows += [f"{words}: {counted(len(found), 'call')} of {_names(found)}", ""]
+            rows += [f"{words}: {counted(len(found) + more, 'call')} of {_names(found)}", ""]
         elif found:
-            rows += [f"{words}:", "", *(f"{bullet}{_row(line, form)}" for line in found), ""]
+            earlier = [f"{bullet}and {counted(more, 'call')} before these"] if more else []
+            listed = [f"{bullet}{_row(line, form)}" for line in found]
+            rows += [f"{words}:", "", *earlier, *listed, ""]
     rows += [_coverage(proof.coverage), "", "What this does not say:", ""]
     return "\n".join([*rows, *(f"{bullet}{limit}" for limit in proof.limits), ""])
 

@@ -7,6 +7,7 @@ for every name that is not. What a person is shown is another thing, and not her
 from __future__ import annotations
 
 import re
+from collections import OrderedDict
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -19,6 +20,8 @@ Next: TypeAlias = Literal["read-again", "ask-person", "change-call", "stop"]
 
 REPEATS: Final = 5
 """After so many refusals of one tool and target a model is told to stop."""
+REMEMBERED: Final = 4096
+"""So many tools and targets are counted in one run; the one longest not refused is forgotten."""
 
 _SAFE: Final = re.compile(r"/?\.?[A-Za-z0-9_][A-Za-z0-9_./-]{0,119}")
 _RULE: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
@@ -85,14 +88,20 @@ class Tally:
     __slots__ = ("_counts",)
 
     def __init__(self) -> None:
-        self._counts: dict[tuple[str, TargetName | None], int] = {}
+        self._counts: OrderedDict[tuple[str, TargetName | None], int] = OrderedDict()
+
+    def __len__(self) -> int:
+        """How many tools and targets are counted."""
+        return len(self._counts)
 
     def count(self, tool: str, targets: tuple[TargetName, ...]) -> int:
         """One more refusal at each of them; how many the most refused has had. No target is one too."""
         keys: list[tuple[str, TargetName | None]] = [(tool, target) for target in targets]
-        keys = keys or [(tool, None)]
+        keys = (keys or [(tool, None)])[:REMEMBERED]
         for key in keys:
-            self._counts[key] = self._counts.get(key, 0) + 1
+            self._counts[key] = self._counts.pop(key, 0) + 1
+            if len(self._counts) > REMEMBERED:
+                self._counts.popitem(last=False)
         return max(self._counts[key] for key in keys)
 
 

@@ -8,7 +8,16 @@ import pytest
 from groundwire.documents.grant import Sighting
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Unknown
 from groundwire.documents.target import TargetName
-from groundwire.guard.proof import LIMITS, Proof, ProofCall, ProofFormat, proof_of, render_proof
+from groundwire.guard.proof import (
+    LIMITS,
+    LISTED,
+    Proof,
+    ProofCall,
+    ProofFormat,
+    ToldCalls,
+    proof_of,
+    render_proof,
+)
 
 CALL = "gw1:" + "0" * 64
 RECEIPT = "sha256:" + "a" * 64
@@ -122,3 +131,28 @@ def test_no_strangers_words_and_no_markup_of_theirs_stand_in_the_block() -> None
         proof(ProofCall(tool=attack, targets=(attack,), outcome=refused), call(PASSED, attack))
     )
     assert "approved" not in text
+
+
+def test_the_proof_of_a_long_run_holds_the_last_calls_of_each_kind_and_counts_the_others() -> None:
+    told = ToldCalls()
+    told.append(call(UNKNOWN, "early"))
+    for number in range(LISTED + 7):
+        told.append(call(EXECUTED, f"tool_{number}"))
+        told.append(call(PASSED, "look"))
+    made = told.proof("")
+    assert len(made.lines) == 1 + LISTED + 1
+    assert made.more == {"executed": 7, "passed": LISTED + 6}
+    text = render_proof(made, "text")
+    assert "early" in text  # an unknown one gives way to no others
+    assert "- and 7 calls before these" in text
+    assert "tool_6 " not in text
+    assert f"tool_{LISTED + 6} " in text
+    assert f"Let pass without a receipt: {LISTED + 7} calls of look" in text
+
+
+def test_the_proof_of_a_short_run_is_that_of_its_calls_in_order() -> None:
+    told = ToldCalls()
+    calls = [call(EXECUTED, "a"), call(REFUSED, "b"), call(PASSED, "c"), call(EXECUTED, "d")]
+    for each in calls:
+        told.append(each)
+    assert told.proof("all") == proof_of(calls, "all")

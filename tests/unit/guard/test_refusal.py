@@ -6,7 +6,7 @@ import pytest
 from groundwire.documents.outcome import Refused
 from groundwire.documents.target import TargetName
 from groundwire.guard import refusal as refusing
-from groundwire.guard.refusal import REPEATS, Tally, refusal, shown
+from groundwire.guard.refusal import REMEMBERED, REPEATS, Tally, refusal, shown
 from tests.house.reasons import reasons_in_source
 from tests.unit.attest.decisions import SPEC
 
@@ -119,3 +119,16 @@ def test_what_to_do_depends_on_the_reason_and_an_unknown_one_is_for_a_person(
 ) -> None:
     refused = msgspec.structs.replace(REFUSED, reason=reason)
     assert refusal(refused, "edit_spec", (SPEC,), Tally()).next == asks
+
+
+def test_what_is_counted_of_refusals_is_bounded_and_the_latest_are_counted_on() -> None:
+    tally = Tally()
+    for _ in range(2):
+        tally.count("edit", (SPEC,))
+    for number in range(REMEMBERED + 9):
+        tally.count(f"tool_{number}", ())
+        if number % 1000 == 0:
+            tally.count("edit", (SPEC,))
+    assert len(tally) == REMEMBERED
+    assert tally.count("edit", (SPEC,)) == 8
+    assert tally.count("tool_0", ()) == 1

@@ -17,7 +17,7 @@ from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact, Profile
 from groundwire.documents.target import TargetName
 from groundwire.guard.profiles import profile_named
-from groundwire.guard.proof import ProofCall, ProofFormat, proof_of, render_proof
+from groundwire.guard.proof import ProofFormat, ToldCalls, render_proof
 from groundwire.guard.refusal import Refusal, Tally, refusal
 from groundwire.session.executions.guarded_run import GuardedRun
 from groundwire.session.guarding.guard import Guard
@@ -33,7 +33,7 @@ class RunGuard:
         self.known = Known()
         self.outcomes: Counter[tuple[str, str]] = Counter()
         self.residuals: Counter[Fact] = Counter()
-        self.settled: list[ProofCall] = []
+        self.settled = ToldCalls()
         self._tally = Tally()
         self._lock = threading.Lock()
 
@@ -81,6 +81,4 @@ class RunGuard:
         """The proof block of the run's calls so far, with what the wire shows of coverage."""
         coverage = coverage_of(self.run.rows)
         words = "" if coverage.state == "unknown" else coverage_words(coverage)
-        with self._lock:
-            settled = tuple(self.settled)
-        return render_proof(proof_of(settled, words), form)
+        return render_proof(self.settled.proof(words), form)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import threading
+import weakref
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from pathlib import Path
@@ -62,15 +63,16 @@ class KeptFiles:
         self._disk = disk or Disk()
         self._lock = threading.Lock()
         self._handle = _open_private(folder)
+        # Whoever forgets to close it holds no descriptor once it is forgotten itself.
+        self._let_go = weakref.finalize(self, self._disk.close, self._handle)
         self._device = self._disk.state(self._handle).st_dev
         self._total = 0
         self.prune()
 
     def close(self) -> None:
         """The folder is let go; closing twice is closing once."""
-        handle, self._handle = self._handle, -1
-        if handle >= 0:
-            self._disk.close(handle)
+        self._handle = -1
+        self._let_go()
 
     def keep(self, data: bytes) -> str | None:
         """The digest under which the bytes are kept from now on; None where they are too large.

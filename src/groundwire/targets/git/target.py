@@ -30,7 +30,7 @@ from groundwire.targets.disk.git_program import Git
 from groundwire.targets.disk.kept import KeptFiles
 from groundwire.targets.files.journal import WRITE_ID
 from groundwire.targets.files.undoing import proposal_to_undo
-from groundwire.targets.git.committing import Made, commit_staged
+from groundwire.targets.git.committing import Made, commit_staged, size_of
 from groundwire.targets.git.history import History
 from groundwire.targets.git.moving import change_of, move_refs, require_pins, step_of
 from groundwire.targets.git.naming import require_ref
@@ -43,7 +43,9 @@ from groundwire.targets.git.repository import (
     repository_at,
 )
 
+# Commits that were proposed and not written yet; the last one is remembered whatever its size.
 _REMEMBERED: Final = 64
+_REMEMBERED_BYTES: Final = 64 << 20
 _CONDITIONAL: Guarantee = "conditional"
 
 
@@ -177,6 +179,10 @@ class GitTarget:
                 self._git.run("unpack-objects", "-q", "--strict", given=each.pack)
         says = next((each.says for each in made if each is not None), f"groundwire: {write}")
         move_refs(self._git, proposal.changes, says, int(self._now()))
+        with self._lock:
+            for each in made:
+                if each is not None:  # the repository has it now
+                    self._made.pop(each.name, None)
         return Written(
             plan=plan,
             guarantees=tuple(_CONDITIONAL for _ in plan.steps),
@@ -292,7 +298,9 @@ class GitTarget:
     def _remember(self, made: Made) -> None:
         with self._lock:
             self._made[made.name] = made
-            while len(self._made) > _REMEMBERED:
+            while len(self._made) > _REMEMBERED or (
+                len(self._made) > 1 and sum(map(size_of, self._made.values())) > _REMEMBERED_BYTES
+            ):
                 del self._made[next(iter(self._made))]
 
     def _objects(self, change: Change) -> Made | None:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import gc
 import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -301,3 +303,24 @@ def test_attack_a_name_that_the_file_got_since_keeps_it_from_becoming_an_image(
     os.link(path, tmp_path / "other-name")
     assert not take(tree, "a", token)
     assert tree.contents() == {"a": b"1\n"}
+
+
+def held_open(folder: Path) -> int:
+    """How many descriptors of this process are of the folder."""
+    own, count = Path("/proc/self/fd"), 0
+    for name in os.listdir(own):
+        with suppress(OSError):
+            count += os.readlink(own / name) == str(folder)
+    return count
+
+
+def test_a_folder_of_images_that_is_forgotten_holds_no_descriptor(tmp_path: Path) -> None:
+    for _ in range(8):
+        kept_in(tmp_path).keep(b"before")
+    gc.collect()
+    assert held_open(tmp_path / "kept") == 0
+    kept = kept_in(tmp_path)
+    assert held_open(tmp_path / "kept") == 1
+    kept.close()
+    kept.close()
+    assert held_open(tmp_path / "kept") == 0

@@ -14,6 +14,7 @@ from groundwire.errors import GroundwireError
 from groundwire.targets.disk.git_program import Git
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptFiles
+from groundwire.targets.git import target as target_module
 from groundwire.targets.git.target import GitTarget
 from tests.unit.targets.git.repositories import NOW, Repo, fresh
 
@@ -317,6 +318,20 @@ def test_many_proposals_at_once_are_remembered_up_to_a_bound(repo: Repo) -> None
         repo.target.write_if_unchanged(early, fresh())
     assert caught.value.reason == "objects-forgotten"
     repo.write(Commit(message="late"))
+
+
+def test_proposals_are_remembered_up_to_so_many_bytes_and_the_last_whatever_its_size(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(target_module, "_REMEMBERED_BYTES", 1)
+    repo.stage(a="2\n")
+    early = repo.propose(Commit(message="early"))
+    late = repo.propose(Commit(message="late"))
+    with pytest.raises(GroundwireError) as caught:
+        repo.target.write_if_unchanged(early, fresh())
+    assert caught.value.reason == "objects-forgotten"
+    repo.target.write_if_unchanged(late, fresh())
+    assert repo.target._made == {}  # the repository has it
 
 
 @pytest.mark.parametrize("write", ["", "g" * 32, "a" * 31, "../" + "a" * 32])
