@@ -125,8 +125,10 @@ def _check_texts(texts: Sequence[object]) -> None:
         joined = "".join(texts)  # type: ignore[arg-type]  # names are looked at here
     except TypeError as error:
         raise NotComparable("not-json") from error
-    if not joined.isascii() and any(0xD800 <= ord(sign) < 0xE000 for sign in joined):
-        raise NotComparable("not-json")
+    try:
+        joined.encode()
+    except UnicodeEncodeError as error:  # half of a pair
+        raise NotComparable("not-json") from error
 
 
 def _check_numbers(level: Sequence[JSON]) -> None:
