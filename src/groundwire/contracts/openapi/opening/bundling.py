@@ -14,8 +14,7 @@ import msgspec
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.compiling.dialects import DialectName, dialect_of
-from groundwire.contracts.openapi.opening.anchors import path_of_anchor
-from groundwire.contracts.openapi.opening.files import Files, at
+from groundwire.contracts.openapi.opening.files import Files, at, path_of_anchor
 from groundwire.contracts.openapi.opening.grammar import (
     ANY_OTHER,
     GRAMMAR,
