@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 _VARIABLE = re.compile(r"\{([^{}/]*)\}")
 
 
+@lru_cache(maxsize=4_096)
 def shape(template: str) -> str:
     """The template with its variables nameless: `/users/{}/keys/{}`."""
     return _VARIABLE.sub("{}", template)
