@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from groundwire.checks.claim.sentences.acts.told import Deed, Told, name_of
@@ -42,7 +43,6 @@ class Deeds:
         self._by_id: dict[tuple[int, str], Deed] = {}
         self._called = self._served = self._executed = 0
         self._offered: tuple[ToolSpec, ...] | None = None
-        self._counted = 0
         self._families: dict[str, list[str]] = {}
 
     def catch_up(self) -> None:
@@ -122,14 +122,11 @@ class Deeds:
     def _named_for(self, family: str, frame: Frame | None) -> list[str]:
         """The tools offered or called whose names hold a verb of this family."""
         offered = () if frame is None else frame.tools
-        if offered is not self._offered or len(self._deeds) != self._counted:
-            self._offered, self._counted = offered, len(self._deeds)
-            self._families = {}
-            names = [tool.name for tool in offered] + [deed.tool for deed in self._deeds]
-            for name in dict.fromkeys(names):
-                for own in name_of(name).families:
-                    self._families.setdefault(own, []).append(name)
-        return self._families.get(family, [])
+        if offered is not self._offered:
+            self._offered = offered
+            self._families = _by_family(tuple([tool.name for tool in offered]))
+        called = [deed.tool for deed in self._deeds if family in deed.name.families]
+        return list(dict.fromkeys((*self._families.get(family, ()), *called)))
 
     def _is_named_for(self, name: str, act: Act) -> bool:
         tool = self._run.tools.get(name)
@@ -175,6 +172,17 @@ class Deeds:
         if tool is not None and tool.effect != "unstated":
             return tool.effect == "read"
         return deed.name.reads and not deed.name.families
+
+
+# The runs of one agent offer the same tools. What it gives is never written to.
+@lru_cache(maxsize=64)
+def _by_family(names: tuple[str, ...]) -> dict[str, list[str]]:
+    """The names that hold a verb of each family, in order, each once."""
+    found: dict[str, list[str]] = {}
+    for name in dict.fromkeys(names):
+        for family in name_of(name).families:
+            found.setdefault(family, []).append(name)
+    return found
 
 
 def _declares(tool: ToolDeclaration, act: Act) -> bool:
