@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import threading
-from collections import OrderedDict
 from functools import lru_cache
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
@@ -20,7 +17,6 @@ from groundwire.errors import EncodingError, HostError, TrustError
 _FIELD = 2**255 - 19
 _SIGN_BIT = 1 << 255
 _REMEMBERED = 1 << 14
-_MOST_REMEMBERED = 256
 
 # The y coordinates of the eight points whose order divides 8. For such a key a signature can be
 # made that verifies over any message, by anyone. tests/unit/keys derives them from the curve.
@@ -72,7 +68,13 @@ class Ed25519Signer:
         that would check it, in this process, with the key that it would be checked against.
         """
         signature = self._private.sign(message)
-        _known.remember(self.public_key, signature, message)
+        if len(message) <= _REMEMBERED:
+            made = (self.public_key, signature, message)
+            _signing.add(made)
+            try:
+                _remembered(*made)
+            finally:
+                _signing.discard(made)
         return signature
 
     def __repr__(self) -> str:
@@ -116,36 +118,17 @@ def check_public_key(public_key: bytes) -> None:
         raise EncodingError("bad-public-key", "Anyone can sign for this public key: small order.")
 
 
-class _Known:
-    """Signatures that hold: the latest that were made or verified here, of short messages."""
+# What is being signed now: key, signature, message. The library that makes it is not asked again.
+_signing: set[tuple[bytes, bytes, bytes]] = set()
 
-    def __init__(self) -> None:
-        self._held: OrderedDict[tuple[bytes, bytes, bytes], None] = OrderedDict()
-        self._lock = threading.Lock()
 
-    def has(self, public_key: bytes, signature: bytes, message: bytes) -> bool:
-        """Whether exactly this one is remembered: these bytes, this key."""
-        return (public_key, signature, message) in self._held
-
-    def remember(self, public_key: bytes, signature: bytes, message: bytes) -> None:
-        """It is remembered until many others are."""
-        if len(message) > _REMEMBERED:
-            return
-        with self._lock:
-            self._held[public_key, signature, message] = None
-            while len(self._held) > _MOST_REMEMBERED:
-                self._held.popitem(last=False)
-
-    def forked(self) -> None:
-        """In a forked child: a lock that another thread of the parent held is nobody's."""
-        self._lock = threading.Lock()
+def _verified(public_key: bytes, signature: bytes, message: bytes) -> None:
+    if (public_key, signature, message) not in _signing:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
 
 
 # What was signed just now is looked at, and soon opened: the same bytes by the same key.
-_known = _Known()
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_known.forked)
+_remembered = lru_cache(maxsize=256)(_verified)
 
 
 def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
@@ -162,9 +145,8 @@ def verify(public_key: bytes, signature: bytes, message: bytes) -> None:
             "bad-signature", f"An Ed25519 signature has 64 bytes, not {len(signature)}."
         )
     try:
-        if not _known.has(public_key, signature, message):
-            Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
-            _known.remember(public_key, signature, message)
+        check = _remembered if len(message) <= _REMEMBERED else _verified
+        check(public_key, signature, message)
     except InvalidSignature as error:
         raise TrustError(
             "bad-signature", "The signature is not by this key over these bytes."

@@ -258,9 +258,18 @@ def test_a_signature_that_did_not_hold_is_not_remembered() -> None:
             verify(IDENTITY.public_key, bytes(64), b"never said")
 
 
-def test_a_signature_of_long_ago_is_verified_anew() -> None:
-    first = IDENTITY.sign(b"first")
+def test_of_what_was_signed_here_a_bounded_number_is_remembered() -> None:
     for number in range(300):
-        IDENTITY.sign(b"%d" % number)
-    assert not ed25519._known.has(IDENTITY.public_key, first, b"first")
-    verify(IDENTITY.public_key, first, b"first")
+        verify(IDENTITY.public_key, IDENTITY.sign(b"%d" % number), b"%d" % number)
+    assert ed25519._remembered.cache_info().currsize == 256
+    assert not ed25519._signing
+
+
+def test_a_long_message_is_verified_each_time() -> None:
+    message = bytes(1 << 15)
+    signature = IDENTITY.sign(message)
+    before = ed25519._remembered.cache_info()
+    verify(IDENTITY.public_key, signature, message)
+    assert ed25519._remembered.cache_info() == before
+    with pytest.raises(TrustError):
+        verify(IDENTITY.public_key, signature, message + b"x")
