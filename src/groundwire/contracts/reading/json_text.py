@@ -15,6 +15,8 @@ from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.errors import EncodingError
 
 MAX_DEPTH = 256
+# Objects and arrays; brackets in texts are counted with them.
+MAX_CONTAINERS = 3_000_000
 
 _AT_BYTE = re.compile(r" \(byte ([0-9]+)\)")
 _ESCAPE = re.compile(
@@ -29,6 +31,9 @@ def read_json(text: bytes) -> Settled:
         Unreadable: `not-utf-8`, `not-json`, `lone-surrogate`, `key-repeated`, `too-deep`, `too-large`,
             `number-out-of-range` (an integer of over 4,300 digits).
     """
+    # Each takes two bytes, and in memory thirty times as much.
+    if len(text) > 2 * MAX_CONTAINERS and text.count(b"[") + text.count(b"{") > MAX_CONTAINERS:
+        raise Unreadable("too-large", f"The file has over {MAX_CONTAINERS} objects and arrays.")
     rounded = _Rounded()
     try:
         found = decode_foreign(

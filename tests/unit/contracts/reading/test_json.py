@@ -91,6 +91,10 @@ def test_a_hundred_megabytes_are_refused_before_they_are_read() -> None:
     assert refused(b"[" + b" " * (100 << 20) + b"]") == ("too-large", 0, 0)
 
 
+def test_so_many_objects_that_no_memory_holds_them_are_refused_before_they_are_made() -> None:
+    assert refused(b"[" + b"[]," * 3_000_001 + b"{}]") == ("too-large", 0, 0)
+
+
 # --- numbers --------------------------------------------------------------------------------
 
 

@@ -194,6 +194,14 @@ def test_an_alias_bomb_is_refused_while_it_is_small() -> None:
     assert (reason, line) == ("alias-expansion", 6)
 
 
+def test_so_many_values_that_no_memory_holds_them_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("groundwire.contracts.reading.yaml_text.MAX_NODES", 1_000)
+    assert text("a: [" + "x, " * 900 + "]").value
+    assert refused("a:\n" + "- x\n" * 1_001)[0] == "too-large"
+
+
 def test_what_an_alias_repeats_is_counted_with_what_aliases_repeat_in_it() -> None:
     lines = ["a0: &a0 [x]"]
     lines += [f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)]
