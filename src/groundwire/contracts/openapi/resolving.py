@@ -24,7 +24,7 @@ class Resolved(msgspec.Struct, frozen=True):
     @property
     def members(self) -> Mapping[str, JSON]:
         """Those of an object; none where it is none, or not known."""
-        return self.value if isinstance(self.value, Mapping) and not self.reason else {}
+        return self.value if isinstance(self.value, dict | Mapping) and not self.reason else {}
 
 
 class Resolver:
@@ -81,7 +81,7 @@ class Resolver:
             if reason is not None:
                 return Resolved(None, passed, reason)
             passed = join(passed, name)
-            if isinstance(value, Mapping) and name in value:
+            if isinstance(value, dict | Mapping) and name in value:
                 value = value[name]
             elif isinstance(value, Sequence) and not isinstance(value, str) and _index(name, value):
                 value = value[int(name)]

@@ -7,7 +7,12 @@ from collections.abc import Iterable, Iterator
 from groundwire.contracts.changes import Grade
 from groundwire.contracts.openapi.exchanges.addresses.matching import Pair
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation, Unread
-from groundwire.contracts.openapi.exchanges.addresses.templates import shape, values_in
+from groundwire.contracts.openapi.exchanges.addresses.templates import (
+    beginning,
+    beginnings,
+    shape,
+    values_in,
+)
 from groundwire.contracts.openapi.exchanges.lifetimes import grade_of_removal
 from groundwire.contracts.openapi.exchanges.parameters import may_be, parameters_of
 from groundwire.contracts.openapi.exchanges.told import Scene, Told, quoted
@@ -64,9 +69,14 @@ def added(
     One without variables may take requests from the template that had them; that is told, and
     not weighed.
     """
-    past = sorted((each for each in old if "{" in each.template), key=_by_name)
+    past: dict[tuple[str, str], list[Operation]] = {}
+    for each in sorted((each for each in old if "{" in each.template), key=_by_name):
+        past.setdefault((each.method, beginning(each.template)), []).append(each)
     for each in coming:
-        shadowed = next((other for other in past if _shadows(each, other)), None)
+        begun = (past.get((each.method, begun), ()) for begun in beginnings(each.template))
+        shadowed = next(
+            (other for others in begun for other in others if _shadows(each, other)), None
+        )
         rule = "operation-added" if shadowed is None else "operation-added-over-template"
         says = f"The operation {quoted(each.label)} is new."
         if shadowed is not None:
@@ -83,7 +93,7 @@ def _by_name(operation: Operation) -> str:
 
 
 def _shadows(new: Operation, old: Operation) -> bool:
-    return new.method == old.method and values_in(old.template, new.template) is not None
+    return values_in(old.template, new.template) is not None
 
 
 def ambiguous(operation: Operation) -> Told:

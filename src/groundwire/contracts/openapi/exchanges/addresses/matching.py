@@ -9,6 +9,8 @@ import msgspec
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation
 from groundwire.contracts.openapi.exchanges.addresses.servers import Server
 from groundwire.contracts.openapi.exchanges.addresses.templates import (
+    beginning,
+    beginnings,
     literal_length,
     shape,
     values_in,
@@ -75,13 +77,14 @@ class _Index:
     """The operations of one side, by method and shape."""
 
     def __init__(self, operations: tuple[Operation, ...]) -> None:
-        self._long: dict[tuple[str, int], list[Operation]] = {}
+        self._begun: dict[tuple[str, str], list[Operation]] = {}
         self._whole: dict[tuple[str, str], list[Operation]] = {}
         self._own: dict[tuple[str, str], list[Operation]] = {}
         for each in operations:
             for whole in each.shapes:
                 self._whole.setdefault((each.method, whole), []).append(each)
-            self._long.setdefault((each.method, each.template.count("/")), []).append(each)
+            begun = each.method, beginning(each.template)
+            self._begun.setdefault(begun, []).append(each)
             self._own.setdefault((each.method, shape(each.template)), []).append(each)
 
     def like(self, operation: Operation) -> list[Operation]:
@@ -97,10 +100,10 @@ class _Index:
 
     def catching(self, operation: Operation) -> Operation | None:
         """The template that takes the path of an operation without variables, most said first."""
-        slashes = operation.template.count("/")
         found = [
             each
-            for each in self._long.get((operation.method, slashes), ())
+            for begun in beginnings(operation.template)
+            for each in self._begun.get((operation.method, begun), ())
             if values_in(each.template, operation.template) and not _missing(operation, each)
         ]
         return max(

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
+MAX_BEGINNING = 1_000
 _VARIABLE = re.compile(r"\{([^{}/]*)\}")
 
 
@@ -61,6 +62,19 @@ def _texts(literals: list[str], segment: str) -> list[str] | None:
         texts.append(segment[start:found])
         start = found + len(literal)
     return [*texts, segment[start:end]] if start < end else None
+
+
+def beginning(template: str) -> str:
+    """What stands before the first variable."""
+    return template.partition("{")[0]
+
+
+def beginnings(path: str) -> Iterator[str]:
+    """All that a template that takes `path` may begin with, before its first variable.
+
+    Of a very long path, only the shorter ones.
+    """
+    return (path[:length] for length in range(min(len(path), MAX_BEGINNING) + 1))
 
 
 def literal_length(template: str) -> int:
