@@ -387,7 +387,7 @@ def _commit() -> str:
 
 
 @attack("strangers", "the host says that it committed", "its own code ran, nobody looked",
-        "executed, observed: nothing")  # fmt: skip
+        "executed, not-observed, host-claimed")  # fmt: skip
 def _(world: World) -> str:
     world.policy(
         '[[guard.artifacts]]\nkind = "note"\n\n[[guard.rules]]\nid = "note"\ndecide = "allow"\n'
@@ -402,7 +402,8 @@ def _(world: World) -> str:
     assert isinstance(ended.outcome, Executed), ended.message
     assert {"declared-content", "host-claimed"} <= set(ended.result.ruling.residuals)
     assert "Executed under a receipt, not observed" in world.run.proof()
-    return f"executed, observed: {ended.outcome.observed or 'nothing'}"
+    (seen,) = ended.outcome.observed
+    return f"executed, {seen.seen}, {seen.claim}"
 
 
 @attack("strangers", "a governed change without content", "the host names it and gives no bytes",
