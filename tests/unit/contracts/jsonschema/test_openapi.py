@@ -155,6 +155,19 @@ def test_an_object_is_of_the_kind_that_its_key_says_and_of_no_other(options: Opt
     assert found.witness["t"] not in {"Cat", "Dog"}
 
 
+@BOTH
+def test_a_kind_that_lists_its_key_goes_by_that_and_not_by_its_name(options: Options) -> None:
+    cat, more = record(["t"], t={"enum": ["cat"]}), record(["t", "n"], t={"enum": ["cat"]}, n=S)
+    old, new = union(Cat=cat, Dog=DOG), union(Cat=more, Dog=DOG)
+    assert ask(old, new, "accepts", options) == Breaking({"t": "cat"})
+    assert ask(old, new, "produces", options) == Compatible()
+    parts = union(Cat={"allOf": [{"$ref": "#/components/schemas/Dog"}, more]}, Dog=DOG)
+    assert ask(old, parts, "accepts", options) == Breaking({"t": "cat"})
+    mapped = union("oneOf", {"cat": "Cat"}, Cat=cat, Dog=DOG)
+    assert ask(old, mapped, "accepts", options) == Compatible()
+    assert ask(old, mapped, "produces", options) == Compatible()
+
+
 def test_a_value_that_is_no_object_needs_no_key() -> None:
     old = union(Cat=CAT)
     new = union(Cat=CAT)

@@ -1,6 +1,7 @@
 """`discriminator`: the property whose value says which schema an object is of.
 
-A key is one that `mapping` gives, or the name of a schema that is referred to. Beside `oneOf` or
+A key is one that `mapping` gives, or the name of a schema that is referred to; where that schema
+lists what the property may be and its name is not among it, those are its keys. Beside `oneOf` or
 `anyOf` the property is required, its value is one of the keys, and the object is of that key's
 schema. On a schema that others are made of by `allOf`, an object may be of any of them: a key that
 is known says of which. What an unknown key means there is not known.
@@ -132,7 +133,10 @@ class Discriminators:
             target = self._target(reference, resource)
             if target is None or not target.path:
                 return None
-            keys[target.path[-1]] = reference
+            name = target.path[-1]
+            listed = _listed(target.schema, self.property_of(schema))
+            for key in [name] if listed is None or name in listed else listed:
+                keys[key] = reference
         found = schema.get("discriminator")
         mapping = found.get("mapping", {}) if isinstance(found, Mapping) else {}
         if not isinstance(mapping, Mapping):
@@ -155,6 +159,22 @@ class Discriminators:
 def escaped(name: str) -> str:
     """A name as a step of a pointer."""
     return name.replace("~", "~0").replace("/", "~1").replace("%", "%25")
+
+
+def _listed(schema: JSON, name: str | None) -> list[str] | None:
+    """The texts that a property may be, by the schema or what it is `allOf`; None for any."""
+    if not isinstance(schema, Mapping):
+        return None
+    parts = schema.get("allOf")
+    for each in (schema, *(parts if isinstance(parts, list | tuple) else ())):
+        members = each.get("properties") if isinstance(each, Mapping) else None
+        member = members.get(name) if isinstance(members, Mapping) else None
+        if not isinstance(member, Mapping):
+            continue
+        values = member.get("enum", [member["const"]] if "const" in member else None)
+        if isinstance(values, list | tuple):
+            return [value for value in values if isinstance(value, str)]
+    return None
 
 
 def _is_never_an_object(branch: JSON) -> bool:
