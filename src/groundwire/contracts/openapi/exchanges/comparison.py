@@ -20,7 +20,7 @@ from groundwire.contracts.openapi.exchanges.lifetimes import compare_lifetimes
 from groundwire.contracts.openapi.exchanges.messages import Messages
 from groundwire.contracts.openapi.exchanges.operations import Operations
 from groundwire.contracts.openapi.exchanges.protection.comparing import compare_security
-from groundwire.contracts.openapi.exchanges.protection.requirements import Requirements
+from groundwire.contracts.openapi.exchanges.protection.requirements import Requirement, Requirements
 from groundwire.contracts.openapi.exchanges.showing.causes import Causes
 from groundwire.contracts.openapi.exchanges.showing.witnesses import Place, Witnesses
 from groundwire.contracts.openapi.exchanges.told import Told
@@ -47,6 +47,7 @@ class Comparison:
         self._called = Called(self._resolvers, self._unchanged, self._operations)
         self._witnesses = Witnesses(self._resolvers, self._operations, messages)
         self._causes = Causes()
+        self._security: dict[tuple[str, str, bool], tuple[Told, ...]] = {}
 
     def changes(self) -> tuple[Change, ...]:
         """What changed, gravest first."""
@@ -73,7 +74,7 @@ class Comparison:
         place = Place(label=old.label, old=old, new=new, usual=before.credentials)
         for told in compare_servers(pair):
             self._causes.add(told, place)
-        for told in compare_security(before, after, mutating=old.method not in SAFE):
+        for told in self._secured(before, after, mutating=old.method not in SAFE):
             self._causes.add(told, place)
         if pair.caught:
             self._causes.add(coming.caught(pair, self._resolvers[1]), place)
@@ -83,6 +84,15 @@ class Comparison:
             self._causes.add(told, place)
         for call in self._called.callbacks(old, new):
             self._causes.add(call.told, _place(call))
+
+    def _secured(
+        self, before: Requirement, after: Requirement, *, mutating: bool
+    ) -> tuple[Told, ...]:
+        """What became of what is demanded; of what many operations share once."""
+        key = before.pointer, after.pointer, mutating
+        if key not in self._security:
+            self._security[key] = tuple(compare_security(before, after, mutating=mutating))
+        return self._security[key]
 
     def _tell_unread(self, sides: _Sides[Unread], known: _Sides[Operation]) -> frozenset[int]:
         """Tells of what could not be read; the ids of operations that may be in it."""

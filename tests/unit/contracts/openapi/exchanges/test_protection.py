@@ -266,6 +266,15 @@ def test_a_requirement_that_is_none_is_undecided(security: JSON) -> None:
         assert [grade for grade, _ in told(one, other)] == ["undecided"]
 
 
+def test_more_alternatives_than_can_be_weighed_are_undecided() -> None:
+    many: list[JSON] = [{"oauth": [str(number)]} for number in range(101)]
+    found = only(_demanding(*many), _demanding(*many[:100]))
+    assert (found.grade, found.reason) == ("undecided", "too-many-alternatives")
+    assert told(_demanding(*many[:100]), _demanding(*many[:99])) == [
+        ("breaking", "security-scope-added")
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "field"),
     [

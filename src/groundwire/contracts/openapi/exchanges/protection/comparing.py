@@ -13,6 +13,8 @@ from groundwire.contracts.openapi.exchanges.protection.schemes import Scheme
 from groundwire.contracts.openapi.exchanges.told import Scene, Told, listed, quoted
 from groundwire.contracts.openapi.finding import Finding
 
+# Each old alternative is held against each new one, this many times at most.
+MAX_PAIRS = 10_000
 _KEEP = "Keep the old alternative beside the new one."
 _KEEP_SCOPES = "Demand the scope only of operations that nobody uses yet."
 
@@ -25,6 +27,8 @@ def compare_security(old: Requirement, new: Requirement, *, mutating: bool) -> I
     credential of one kind is taken as one of another that looks alike: that is undecided.
     """
     reason = old.reason or new.reason
+    if len(old.alternatives) * len(new.alternatives) > MAX_PAIRS:
+        reason = "too-many-alternatives"
     if reason:
         yield Told(_undecided(old.pointer, new.pointer, reason))
         return
