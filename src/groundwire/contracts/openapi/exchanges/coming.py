@@ -8,8 +8,7 @@ from groundwire.contracts.changes import Grade
 from groundwire.contracts.openapi.exchanges.addresses.matching import Pair
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation, Unread
 from groundwire.contracts.openapi.exchanges.addresses.templates import (
-    beginning,
-    beginnings,
+    Templates,
     shape,
     values_in,
 )
@@ -69,13 +68,12 @@ def added(
     One without variables may take requests from the template that had them; that is told, and
     not weighed.
     """
-    past: dict[tuple[str, str], list[Operation]] = {}
-    for each in sorted((each for each in old if "{" in each.template), key=_by_name):
-        past.setdefault((each.method, beginning(each.template)), []).append(each)
+    past = Templates((each.template, each) for each in old)
     for each in coming:
-        begun = (past.get((each.method, begun), ()) for begun in beginnings(each.template))
-        shadowed = next(
-            (other for others in begun for other in others if _shadows(each, other)), None
+        shadowed = min(
+            (other for other in past.near(each.template) if _shadows(each, other)),
+            key=_by_name,
+            default=None,
         )
         rule = "operation-added" if shadowed is None else "operation-added-over-template"
         says = f"The operation {quoted(each.label)} is new."
@@ -93,7 +91,7 @@ def _by_name(operation: Operation) -> str:
 
 
 def _shadows(new: Operation, old: Operation) -> bool:
-    return values_in(old.template, new.template) is not None
+    return new.method == old.method and values_in(old.template, new.template) is not None
 
 
 def ambiguous(operation: Operation) -> Told:

@@ -9,8 +9,7 @@ import msgspec
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation
 from groundwire.contracts.openapi.exchanges.addresses.servers import Server
 from groundwire.contracts.openapi.exchanges.addresses.templates import (
-    beginning,
-    beginnings,
+    Templates,
     literal_length,
     shape,
     values_in,
@@ -77,18 +76,23 @@ class _Index:
     """The operations of one side, by method and shape."""
 
     def __init__(self, operations: tuple[Operation, ...]) -> None:
-        self._begun: dict[tuple[str, str], list[Operation]] = {}
+        self._like: dict[tuple[object, ...], list[Operation]] = {}
+        self._templates = Templates((each.template, each) for each in operations)
         self._whole: dict[tuple[str, str], list[Operation]] = {}
         self._own: dict[tuple[str, str], list[Operation]] = {}
         for each in operations:
             for whole in each.shapes:
                 self._whole.setdefault((each.method, whole), []).append(each)
-            begun = each.method, beginning(each.template)
-            self._begun.setdefault(begun, []).append(each)
             self._own.setdefault((each.method, shape(each.template)), []).append(each)
 
     def like(self, operation: Operation) -> list[Operation]:
         """Those at the same place; if none, at the same path of another host; if none, base."""
+        key = (operation.method, operation.shapes, operation.servers)
+        if key not in self._like:
+            self._like[key] = self._found(operation)
+        return self._like[key]
+
+    def _found(self, operation: Operation) -> list[Operation]:
         found: dict[int, Operation] = {}
         for whole in operation.shapes:
             for each in self._whole.get((operation.method, whole), ()):
@@ -102,9 +106,10 @@ class _Index:
         """The template that takes the path of an operation without variables, most said first."""
         found = [
             each
-            for begun in beginnings(operation.template)
-            for each in self._begun.get((operation.method, begun), ())
-            if values_in(each.template, operation.template) and not _missing(operation, each)
+            for each in self._templates.near(operation.template)
+            if each.method == operation.method
+            and values_in(each.template, operation.template)
+            and not _missing(operation, each)
         ]
         return max(
             found, key=lambda each: (literal_length(each.template), each.template), default=None

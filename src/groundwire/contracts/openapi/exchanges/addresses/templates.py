@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
+from typing import Generic, TypeVar
 
-MAX_BEGINNING = 1_000
+MAX_LITERAL = 1_000
+_Item = TypeVar("_Item")
 _VARIABLE = re.compile(r"\{([^{}/]*)\}")
 
 
@@ -64,17 +66,26 @@ def _texts(literals: list[str], segment: str) -> list[str] | None:
     return [*texts, segment[start:end]] if start < end else None
 
 
-def beginning(template: str) -> str:
-    """What stands before the first variable."""
-    return template.partition("{")[0]
+class Templates(Generic[_Item]):
+    """Templates with variables, found by a path that they may take: by how both begin and end."""
 
+    def __init__(self, items: Iterable[tuple[str, _Item]]) -> None:
+        self._ends: dict[str, dict[str, list[_Item]]] = {}
+        for template, item in items:
+            if "{" in template:
+                first, last = template.partition("{")[0], template.rpartition("}")[2]
+                self._ends.setdefault(first, {}).setdefault(last, []).append(item)
 
-def beginnings(path: str) -> Iterator[str]:
-    """All that a template that takes `path` may begin with, before its first variable.
+    def near(self, path: str) -> Iterator[_Item]:
+        """Those that may take `path`, of which it is not known whether they do.
 
-    Of a very long path, only the shorter ones.
-    """
-    return (path[:length] for length in range(min(len(path), MAX_BEGINNING) + 1))
+        Of a very long path, only those that begin and end shortly.
+        """
+        bound = min(len(path), MAX_LITERAL)
+        for length in range(bound + 1):
+            ends = self._ends.get(path[:length])
+            for other in range(bound + 1) if ends else ():
+                yield from (ends or {}).get(path[len(path) - other :], ())
 
 
 def literal_length(template: str) -> int:
