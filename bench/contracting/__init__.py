@@ -1,0 +1,1 @@
+"""Parts of `bench.contracts`: what is said of changed contracts, and what saying it costs."""
