@@ -41,7 +41,7 @@ COMMANDS = {
 }
 """Every command, and what it does."""
 
-MODULES = {"guard": "guarding.group", "run": "guarding.run"}
+MODULES = {"diff": "diffing.diff", "guard": "guarding.group", "run": "guarding.run"}
 """The commands whose module in `groundwire.cli` is not called like them."""
 
 UNDECIDED = {"unknown-signer"}

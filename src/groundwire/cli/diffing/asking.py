@@ -27,6 +27,7 @@ from groundwire.session import clock
 from groundwire.targets.disk.git_program import Git
 
 Asked: TypeAlias = Literal["accepts", "produces", "both"]
+Form: TypeAlias = Literal["text", "json", "markdown", "sarif"]
 
 _NAMED: Final = frozenset({"breaking", "exposure", "risky", "undecided"})
 _MOST_IGNORED: Final = 5
@@ -76,14 +77,25 @@ def compared(
     return Found(comparisons=(comparison,), policy=rules, remarks=remarks)
 
 
-def grades(said: str | None, policy: Policy) -> tuple[Grade, ...]:
-    """The grades that fail.
+def form_of(*, json: bool, markdown: bool, sarif: bool) -> Form:
+    """The form that was asked for: sentences, unless one other was.
 
     Raises:
         PolicyError: `bad-arguments`.
     """
-    if said is None:
-        return policy.diff.fail_on
+    asked: dict[Form, bool] = {"json": json, "markdown": markdown, "sarif": sarif}
+    named = [form for form, is_asked in asked.items() if is_asked]
+    if len(named) > 1:
+        raise PolicyError("bad-arguments", "Give only one of --json, --markdown and --sarif.")
+    return named[0] if named else "text"
+
+
+def grades(said: str) -> tuple[Grade, ...]:
+    """The grades that fail, as `breaking,risky` names them.
+
+    Raises:
+        PolicyError: `bad-arguments`.
+    """
     named = [each.strip() for each in said.split(",")]
     unknown = [each for each in named if each not in _NAMED]
     if unknown:

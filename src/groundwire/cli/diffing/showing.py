@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import Literal, TypeAlias
 
 from groundwire.audit.diffing.markdown import markdown
 from groundwire.audit.diffing.sarif import sarif
 from groundwire.audit.diffing.words import lines
-from groundwire.cli.diffing.asking import Found
+from groundwire.cli.diffing.asking import Form, Found
 from groundwire.cli.output import say, say_json
 from groundwire.contracts.comparison import tally
-
-Form: TypeAlias = Literal["text", "json", "markdown", "sarif"]
 
 
 def show(found: Found, form: Form, *, noted: bool) -> None:
