@@ -6,7 +6,6 @@ person; whoever wants to check it opens the recording.
 
 from __future__ import annotations
 
-import threading
 from collections import Counter, deque
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
@@ -80,33 +79,31 @@ class ToldCalls:
     """The calls of a run as its proof has them. What is held does not grow with the run for ever.
 
     Of each heading the last calls have a line, and the others are counted; of what was let pass each
-    tool has one. So no call that is unknown makes room for many that were not.
+    tool has one. So no call that is unknown makes room for many that were not. For one thread at a
+    time.
     """
 
     def __init__(self) -> None:
         self._lines: dict[Heading, deque[tuple[int, ProofLine]]] = {}
         self._counts: Counter[Heading] = Counter()
-        self._lock = threading.Lock()
 
     def append(self, call: ProofCall) -> None:
         """The call has ended."""
         line = _line(call)
-        with self._lock:
-            number = self._counts.total()
-            self._counts[line.heading] += 1
-            lines = self._lines.setdefault(line.heading, deque(maxlen=LISTED))
-            if line.heading != "passed" or all(each.tool != line.tool for _, each in lines):
-                lines.append((number, line))
+        number = self._counts.total()
+        self._counts[line.heading] += 1
+        lines = self._lines.setdefault(line.heading, deque(maxlen=LISTED))
+        if line.heading != "passed" or all(each.tool != line.tool for _, each in lines):
+            lines.append((number, line))
 
     def proof(self, coverage: str) -> Proof:
         """The proof of the calls so far, in the order in which they ended."""
-        with self._lock:
-            told = sorted((each for lines in self._lines.values() for each in lines), key=_number)
-            more: dict[Heading, int] = {
-                heading: count - len(self._lines[heading])
-                for heading, count in self._counts.items()
-                if count > len(self._lines[heading])
-            }
+        told = sorted((each for lines in self._lines.values() for each in lines), key=_number)
+        more: dict[Heading, int] = {
+            heading: count - len(self._lines[heading])
+            for heading, count in self._counts.items()
+            if count > len(self._lines[heading])
+        }
         return Proof(lines=tuple(line for _, line in told), coverage=coverage, more=more)
 
 

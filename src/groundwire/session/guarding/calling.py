@@ -251,7 +251,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def _tell(self, run: RunGuard, result: GuardedResult) -> GuardedResult:
-        run.settled.append(result.proof_call())
+        run.tell(result.proof_call())
         run.run.notify("settled", result)
         return result
 

@@ -17,7 +17,7 @@ from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact, Profile
 from groundwire.documents.target import TargetName
 from groundwire.guard.profiles import profile_named
-from groundwire.guard.proof import ProofFormat, ToldCalls, render_proof
+from groundwire.guard.proof import ProofCall, ProofFormat, ToldCalls, render_proof
 from groundwire.guard.refusal import Refusal, Tally, refusal
 from groundwire.session.executions.guarded_run import GuardedRun
 from groundwire.session.guarding.guard import Guard
@@ -33,7 +33,7 @@ class RunGuard:
         self.known = Known()
         self.outcomes: Counter[tuple[str, str]] = Counter()
         self.residuals: Counter[Fact] = Counter()
-        self.settled = ToldCalls()
+        self._told = ToldCalls()
         self._tally = Tally()
         self._lock = threading.Lock()
 
@@ -77,8 +77,15 @@ class RunGuard:
             if residuals:
                 self.residuals.update(residuals)
 
+    def tell(self, call: ProofCall) -> None:
+        """The call has ended; the proof has it."""
+        with self._lock:
+            self._told.append(call)
+
     def proof(self, form: ProofFormat) -> str:
         """The proof block of the run's calls so far, with what the wire shows of coverage."""
         coverage = coverage_of(self.run.rows)
         words = "" if coverage.state == "unknown" else coverage_words(coverage)
-        return render_proof(self.settled.proof(words), form)
+        with self._lock:
+            told = self._told.proof(words)
+        return render_proof(told, form)
