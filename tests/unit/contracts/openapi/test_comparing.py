@@ -70,7 +70,10 @@ def test_a_response_is_shown_whole_after_the_request_that_leads_to_it() -> None:
     assert found.witness.answered is not None
     assert found.witness.answered.status == "200"
     assert found.witness.answered.content == Content("application/json", {})
-    assert (found.witness.before, found.witness.after) == ("not allowed", "may come")
+    assert (found.witness.before, found.witness.after) == (
+        "no such response was allowed",
+        "such a response may come",
+    )
 
 
 def test_examples_and_defaults_of_a_description_are_in_no_exchange() -> None:

@@ -19,7 +19,7 @@ from groundwire.contracts.verdict import Direction
 _OTHER: dict[Direction, Direction] = {"accepts": "produces", "produces": "accepts"}
 _SAID: dict[Direction, tuple[str, str]] = {
     "accepts": ("accepted", "refused"),
-    "produces": ("not allowed", "may be sent"),
+    "produces": ("no such request was allowed", "such a request may be sent"),
 }
 
 

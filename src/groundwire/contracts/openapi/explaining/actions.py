@@ -21,7 +21,7 @@ _REST: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
 
 
 class Action(msgspec.Struct, frozen=True):
-    """`name` is the last part of a rule's; `was` and `now` are the keyword's values, old and new.
+    """`name` is the last part of a rule's; `was` and `now` are the values of `keyword`, old and new.
 
     `of_member`: it is done to the member `member` of the object, not to the object as a whole.
     """
@@ -31,6 +31,7 @@ class Action(msgspec.Struct, frozen=True):
     now: JSON = None
     of_member: bool = False
     member: str = ""
+    keyword: str = ""
 
 
 def action_of(
@@ -70,7 +71,7 @@ def action_of(
         name = _of_variants(refusal, had=had, accepts=accepts)
     else:
         name = _of_bound(keyword, had=had, accepts=accepts)
-    return Action(name, before, after)
+    return Action(name, before, after, keyword=keyword)
 
 
 def _of_bound(keyword: str, *, had: bool, accepts: bool) -> str:

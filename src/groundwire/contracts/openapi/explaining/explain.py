@@ -90,18 +90,28 @@ def _is_extensible(schema: Mapping[str, JSON]) -> bool:
 
 
 def _says(cause: Cause, direction: Direction) -> str:
-    where = "/" + "/".join(map(str, cause.path)) if cause.path else "the whole value"
+    where = "/" + "/".join(map(str, cause.path)) if cause.path else "the value itself"
     action = cause.action
     if action.of_member:
         return f"{_member(cause)} {_OF_MEMBER[action.name]}"
-    if action.name in {"enum-value-removed", "enum-value-added"}:
-        return f"{where}: {_listed(cause)}"
-    was, now = _short(action.was), _short(action.now)
+    if action.name in _OF_NULL:
+        return f"{where} {_OF_NULL[action.name]}"
+    if action.name in _LISTS and (listed := _listed(cause)):
+        return f"{where}: `{action.keyword}` has {listed}"
     if action.was is None and action.now is None:
         return f"{where}: {'is refused now' if direction == 'accepts' else 'may come now'}"
-    return f"{where}: was {was}, is {now}"
+    if action.name in _CHOICES and action.was is not None and action.now is not None:
+        return f"{where}: `{action.keyword}` has the same choices, and they differ within"
+    was, now = _short(action.was), _short(action.now)
+    return f"{where}: `{action.keyword}` was {was}, is {now} now"
 
 
+_CHOICES: Final = frozenset({"variant-removed", "variant-added", "variants-overlap"})
+_LISTS: Final = frozenset({"enum-value-removed", "enum-value-added"}) | _CHOICES
+_OF_NULL: Final[Mapping[str, str]] = {
+    "became-nullable": "may be null and could not be",
+    "became-not-nullable": "may not be null any more",
+}
 _OF_MEMBER: Final[Mapping[str, str]] = {
     "added-as-required": "has to be sent and was not known",
     "became-required": "has to be sent and could be left out",
@@ -136,4 +146,11 @@ def _items(value: JSON) -> list[JSON]:
 
 
 def _short(value: JSON) -> str:
-    return "absent" if value is None else compact(value, _LONGEST)
+    """The value in a few words; of a reference the name that it ends in."""
+    if value is None:
+        return "not set"
+    match value:
+        case {"$ref": str(reference)}:
+            return f"`{compact(reference.rpartition('/')[2], _LONGEST)[1:-1]}`"
+        case _:
+            return compact(value, _LONGEST)

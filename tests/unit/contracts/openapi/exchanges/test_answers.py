@@ -57,7 +57,10 @@ def test_a_code_that_is_taken_out_of_the_rest_is_compared_with_the_rest() -> Non
     assert found.witness is not None
     assert found.witness.answered is not None
     assert found.witness.answered.status == "404"
-    assert (found.witness.before, found.witness.after) == ("not allowed", "may come")
+    assert (found.witness.before, found.witness.after) == (
+        "no such response was allowed",
+        "such a response may come",
+    )
 
 
 def test_a_status_that_may_come_goes_by_the_policy() -> None:

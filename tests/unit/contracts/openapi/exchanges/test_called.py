@@ -26,7 +26,10 @@ def test_a_webhooks_body_is_what_the_api_sends_and_its_response_what_it_takes() 
     found = only(_hooks(new=_item("a")), _hooks(new=_item("b")))
     assert (found.rule, found.reaches) == ("body-produces", ("webhook new POST",))
     assert found.witness is not None
-    assert (found.witness.before, found.witness.after) == ("not allowed", "may be sent")
+    assert (found.witness.before, found.witness.after) == (
+        "no such request was allowed",
+        "such a request may be sent",
+    )
     old, new = _item("a", **{"200": _body("x")}), _item("a", **{"200": _body("y")})
     found = only(_hooks(new=old), _hooks(new=new))
     assert found.rule == "content-accepts"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,12 @@ from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.options import Knobs
 from groundwire.contracts.openapi.resolving import Resolved, Resolver, join
 from groundwire.contracts.verdict import Direction
+
+_UNLISTED: Final = "no such status was listed"
+_UNKNOWN: Final = "no such response was allowed"
+_MAY_COME: Final = "such a response may come"
+_TYPE_GONE: Final = "response-media-type-removed"
+_CHOSEN: Final = ("a client could have another type", "only such a response comes")
 
 
 class Responses:
@@ -76,7 +83,7 @@ class Responses:
             grade = self._knobs.response_status_added
             says = f"A response {status} may come, which was not listed."
             scene = Scene(
-                before="not listed", after="may come", answered=cell.status, responses=(old, new)
+                before=_UNLISTED, after=_MAY_COME, answered=cell.status, responses=(old, new)
             )
             finding = _status("response-status-added", grade, says, before.pointer, new)
         elif cell.old is None:
@@ -101,14 +108,15 @@ class Responses:
         """What became of the response that both sides have for these codes."""
         old, new = before.response(self._old, cell.old), after.response(self._new, cell.new)
         if not self._unchanged.same(old.pointer, new.pointer):
-            said = ("not allowed", "may come") if direction == "produces" else ("taken", "refused")
-            scene = Scene(
-                before=said[0],
-                after=said[1],
-                answered=cell.status,
-                responses=(old.pointer, new.pointer),
-            )
+            said = (_UNKNOWN, _MAY_COME) if direction == "produces" else ("taken", "refused")
             for finding in self._findings(old, new, direction):
+                clauses = _CHOSEN if finding.rule == _TYPE_GONE else said
+                scene = Scene(
+                    before=clauses[0],
+                    after=clauses[1],
+                    answered=cell.status,
+                    responses=(old.pointer, new.pointer),
+                )
                 yield Told(finding, scene)
 
     def _findings(self, old: Resolved, new: Resolved, direction: Direction) -> tuple[Finding, ...]:
@@ -187,9 +195,7 @@ def _success_gone(before: _Named, after: _Named, found: tuple[Cell, ...]) -> Tol
             f"A response {quoted(now.new or '')} comes where {quoted(gone.old or '')} did: "
             "none of those that said all went well may come."
         )
-        scene = Scene(
-            before="not listed", after="may come", answered=now.status, responses=("", new)
-        )
+        scene = Scene(before=_UNLISTED, after=_MAY_COME, answered=now.status, responses=("", new))
     finding = Finding(
         rule="response-success-removed",
         grade="breaking",

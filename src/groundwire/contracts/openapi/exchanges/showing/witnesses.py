@@ -47,8 +47,8 @@ class Witnesses:
         self._messages = messages
 
     def exchange(self, told: Told, place: Place) -> Exchange | None:
-        """The exchange for a finding that has a scene."""
-        scene = told.scene
+        """The exchange for a finding that has a scene; what is undecided is shown by none."""
+        scene = None if told.finding.grade == "undecided" else told.scene
         operation = place.old or place.new
         if scene is None or operation is None:
             return None
