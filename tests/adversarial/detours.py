@@ -10,7 +10,7 @@ import shlex
 from typing import Any, Final
 
 from tests.adversarial.attack import Attack, add
-from tests.adversarial.world import SPEC, World
+from tests.adversarial.world import FIELD, SPEC, World
 from tests.vectors.test_triggers import DATA, LINKS, ROWS, changes, code
 
 ASKED: Final = "asked: approval-unavailable"
@@ -25,7 +25,15 @@ def _held(word: str) -> str:
 # --- what the original detector missed ------------------------------------------------------
 
 
-def _whole(name: str, old: str, new: str, path: str = "openapi.yaml", before: str = SPEC) -> None:
+def _whole(
+    name: str,
+    old: str,
+    new: str,
+    path: str = "openapi.yaml",
+    before: str = SPEC,
+    ends: str = ASKED,
+) -> None:
+    """An edit of a contract; of a kind that no engine judges it is counted apart."""
     assert old in before, name
 
     def deed(world: World) -> str:
@@ -34,12 +42,12 @@ def _whole(name: str, old: str, new: str, path: str = "openapi.yaml", before: st
         world.ready()
         return world.do("edit_file", path=path, old=old, new=new).word
 
-    add(
-        Attack("detours", f"missed elsewhere: {name}", f"edit {path}", (ASKED,), deed, apart=ENGINE)
-    )
+    apart = "" if before is SPEC else ENGINE
+    title = f"missed elsewhere: {name}" if ends == ASKED else f"no detour: {name}"
+    add(Attack("detours", title, f"edit {path}", (ends,), deed, ends == ASKED, apart=apart))
 
 
-def _command(name: str, command: str, *, apart: str = ENGINE) -> None:
+def _command(name: str, command: str) -> None:
     def deed(world: World) -> str:
         world.place.git("branch", "other")
         world.ready()
@@ -47,7 +55,7 @@ def _command(name: str, command: str, *, apart: str = ENGINE) -> None:
         assert not (done.word == "executed" and done.exit), done.text
         return _held(done.word)
 
-    add(Attack("detours", f"missed elsewhere: {name}", command[:70], ("held",), deed, apart=apart))
+    add(Attack("detours", f"missed elsewhere: {name}", command[:70], ("held",), deed))
 
 
 PROTO: Final = (
@@ -58,7 +66,7 @@ MCP: Final = (
     '{"tools": [\n  {\n    "name": "read_file",\n    "inputSchema": {"type": "object"}\n  }\n]}\n'
 )
 _whole("a security block removed", "      security:\n      - oauth: [read]\n", "")
-_whole("an enum removed", "          enum:\n          - open\n          - closed\n", "")
+_whole("an enum of an answer removed", "{type: string, enum: [new, sent]}", "{type: string}")
 _whole("an enum shrunk beside an example", "          - closed\n", "")
 _whole("a referenced parameter removed", "      - $ref: '#/components/parameters/Limit'\n", "")
 _whole("a parameter renamed", "      - name: id\n", "      - name: user_uuid\n")
@@ -67,7 +75,7 @@ _whole("an rpc removed", "  rpc Drop(User) returns (User);\n", "", "svc.proto", 
 _whole("a reserved number freed", "  reserved 4;\n", "", "svc.proto", PROTO)
 _whole("a tool renamed", '"name": "read_file"', '"name": "file_read"', "mcp.json", MCP)
 _command("rm", "rm openapi.yaml")
-_command("perl -pi", "perl -pi -e 's/required: true/required: false/' openapi.yaml")
+_command("perl -pi", "perl -pi -e 's/timestamp: .*/at: {}/' openapi.yaml")
 _command("a python line, its name in two parts",
          "python3 -c \"p='open'+'api.yaml';t=open(p).read();open(p,'w').write(t.replace('id','uid'))\"")  # fmt: skip
 _command("a formatter's name before it", "ruff --version; sed -i '/required/d' openapi.yaml")
@@ -82,7 +90,7 @@ _command("emptied", ": > openapi.yaml")
 
 def _other_branch(world: World) -> str:
     world.place.git("checkout", "-q", "-b", "weaker")
-    world.place.write("openapi.yaml", SPEC.replace("required: true", "required: false"))
+    world.place.write("openapi.yaml", SPEC.replace(FIELD, ""))
     world.place.commit_all("Weaker")
     world.place.git("checkout", "-q", "main")
     world.ready()
@@ -90,20 +98,20 @@ def _other_branch(world: World) -> str:
 
 
 add(Attack("detours", "missed elsewhere: git checkout of another branch's",
-           "git checkout weaker -- openapi.yaml", ("held",), _other_branch, apart=ENGINE))  # fmt: skip
+           "git checkout weaker -- openapi.yaml", ("held",), _other_branch))  # fmt: skip
 
 
 def _with_fixture(world: World) -> str:
     patch = (
-        "--- a/openapi.yaml\n+++ b/openapi.yaml\n@@ -1,3 +1,3 @@\n openapi: 3.0.3\n info:\n"
-        "-  title: Orders\n+  title: X\n"
+        "--- a/openapi.yaml\n+++ b/openapi.yaml\n@@ -41,3 +41,2 @@\n         id: {type: string}\n"
+        "-        timestamp: {type: string}\n         stage: {type: string, enum: [new, sent]}\n"
         "--- /dev/null\n+++ b/tests/fixtures/a.json\n@@ -0,0 +1 @@\n+{}\n"
     )
     return world.do("apply_patch", patch=patch).word
 
 
 add(Attack("detours", "missed elsewhere: a fixture beside the contract", "one patch of both",
-           (ASKED,), _with_fixture, apart=ENGINE))  # fmt: skip
+           (ASKED,), _with_fixture))  # fmt: skip
 
 # What no engine reads: code that a contract is derived from. It is asked where its place says so.
 _whole("a route in handlers.py", "'/users/{id}'", "'/people/{id}'", "service/handlers.py",
@@ -122,6 +130,11 @@ def _passes(name: str, command: str) -> None:
     add(Attack("detours", f"no detour: {name}", command[:70], ("executed",), deed, leaves=False))
 
 
+_whole("its title", "title: Orders", "title: All orders", ends="executed")
+_whole("what was required is not any more", "required: true", "required: false", ends="executed")
+_whole("an enum of what is asked removed", "          enum:\n          - open\n          - closed\n", "",
+       ends="executed")  # fmt: skip
+_whole("a property more", FIELD, f"{FIELD}        note: {{type: string}}\n", ends="executed")
 _passes("the contract is shown", "cat openapi.yaml")
 _passes("the contract is searched", "grep -n required openapi.yaml; head -3 openapi.yaml")
 _passes("the contract is copied out of the folder", "cp openapi.yaml /tmp/backup.yaml")

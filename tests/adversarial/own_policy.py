@@ -10,7 +10,7 @@ from typing import Final
 
 from tests.adversarial.attack import Attack, add, attack
 from tests.adversarial.between import acting, between
-from tests.adversarial.world import World
+from tests.adversarial.world import FIELD, World
 
 POLICY: Final = '[guard]\nprofile = "enforce/1"\n'
 MILD: Final = '[guard]\nprofile = "observe/1"\n\n[[guard.rules]]\nid = "all"\ndecide = "allow"\n'
@@ -196,7 +196,7 @@ def _(world: World) -> str:
     world.place.git("checkout", "-q", "main")
     world.do("git_set_ref", ref="refs/heads/other", commit=mild)
     assert world.place.read("groundwire.toml") == POLICY.encode()
-    word = world.do("edit_file", path="openapi.yaml", old="title: Orders", new="title: X").word
+    word = world.do("edit_file", path="openapi.yaml", old=FIELD, new="").word
     assert word == "asked: approval-unavailable", word
     return "the file and the rules are the same"
 

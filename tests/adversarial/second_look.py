@@ -11,7 +11,7 @@ from typing import Any
 
 import groundwire as gw
 from tests.adversarial.attack import Attack, add, attack
-from tests.adversarial.world import World
+from tests.adversarial.world import FIELD, World
 
 KEY = (
     "-----BEGIN PRIVATE KEY-----\n"
@@ -174,11 +174,11 @@ def _(world: World) -> str:
 @attack("second_look", "a refusal that shows the contract", "the diff is for a person, not for the model",
         "asked, and the model sees no content")  # fmt: skip
 def _(world: World) -> str:
-    done = world.do("edit_file", path="openapi.yaml", old="title: Orders", new="title: MARKER")
+    done = world.do("edit_file", path="openapi.yaml", old=FIELD, new="        MARKER: {}\n")
     assert done.word == "asked: approval-unavailable", done.word
     shown = done.result.answer.text
     assert "MARKER" not in shown, shown
-    assert "Orders" not in shown, shown
+    assert "timestamp" not in shown, shown
     return "asked, and the model sees no content"
 
 

@@ -31,7 +31,7 @@ from tests.adversarial.between import (
     receipt_with,
     signer_becomes,
 )
-from tests.adversarial.world import BEGINS, World
+from tests.adversarial.world import BEGINS, FIELD, World
 from tests.unit.attest.decisions import forge
 from tests.unit.keys.samples import STRANGER
 
@@ -146,9 +146,7 @@ def _(world: World) -> str:
         return replace(envelope, payload=encode_base64(payload.replace(b'"approve"', b'"allow"')))
 
     with between(receipt=turned):
-        return world.do(
-            "edit_file", path="openapi.yaml", old="title: Orders", new="title: Order"
-        ).word
+        return world.do("edit_file", path="openapi.yaml", old=FIELD, new="").word
 
 
 @attack("signed", "receipt of the call before", "the first call's receipt handed to the second",

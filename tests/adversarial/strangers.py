@@ -15,7 +15,7 @@ from groundwire.session.guarding.host import GuardHost
 from groundwire.session.guarding.result import Artifact
 from tests.adversarial.attack import Attack, add, attack
 from tests.adversarial.between import between
-from tests.adversarial.world import World
+from tests.adversarial.world import FIELD, World
 from tests.hands import Hands, coding_tools, done
 
 
@@ -421,7 +421,7 @@ def _(world: World) -> str:
 def _(world: World) -> str:
     said = []
     for _ in range(6):
-        ended = world.do("edit_file", path="openapi.yaml", old="title: Orders", new="title: X")
+        ended = world.do("edit_file", path="openapi.yaml", old=FIELD, new="")
         assert ended.word == "asked: approval-unavailable", ended.word
         said.append(ended.result.refusal.next)
     assert said[:4] == ["ask-person"] * 4, said

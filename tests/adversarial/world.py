@@ -24,11 +24,14 @@ SPEC = (
     "        schema:\n          type: string\n          enum:\n          - open\n          - closed\n"
     "          example: open\n      - name: id\n        in: query\n        required: true\n"
     "        schema: {type: string}\n      responses:\n        '200':\n          description: fine\n"
+    "          content:\n            application/json:\n              schema: {$ref: '#/components/schemas/Order'}\n"
     "components:\n  parameters:\n    Limit:\n      name: limit\n      in: query\n"
     "      schema: {type: integer}\n  schemas:\n    Order:\n      type: object\n"
     "      required: [id, timestamp]\n      properties:\n        id: {type: string}\n"
-    "        timestamp: {type: string}\n"
+    "        timestamp: {type: string}\n        stage: {type: string, enum: [new, sent]}\n"
 )
+FIELD = "        timestamp: {type: string}\n"
+"""What is read of an order: who takes it out has to be asked for."""
 FILES = {
     ".gitignore": "__pycache__/\nbuild/\nruns/\n",
     "README.md": "# Tool\n\nUse it.\n",
