@@ -9,6 +9,7 @@ from groundwire.contracts.jsonschema.comparing import ANYTHING, NoSample, Pair, 
 from groundwire.contracts.jsonschema.comparing import Options as HowCompared
 from groundwire.contracts.jsonschema.refusing import Refusal
 from groundwire.contracts.openapi.description import Description
+from groundwire.contracts.openapi.explaining.places import Places
 from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.resolving import Resolved, Resolver, canonical, join, names_of
 from groundwire.contracts.verdict import Compatible, Direction, Undecided, Verdict
@@ -48,6 +49,10 @@ class Schemas:
         )
         self._answers: dict[tuple[str, str, Direction], Verdict] = {}
         self._samples: dict[tuple[Side, str, Direction, str | None, Wanted], JSON | NoSample] = {}
+        self._places: dict[Side, Places] = {
+            side: Places(each.root, ref_alone=each.dialect == "openapi-3.0")
+            for side, each in self._descriptions.items()
+        }
 
     def ask(self, old: str, new: str, direction: Direction) -> Verdict:
         """Whether every value that is sent is one that its reader takes, as `Pair.ask` says."""
@@ -117,6 +122,10 @@ class Schemas:
     def description(self, side: Side) -> Description:
         """One of the two."""
         return self._descriptions[side]
+
+    def places(self, side: Side) -> Places:
+        """Which schemas of one of the two speak of the parts of a value."""
+        return self._places[side]
 
     # -- what stands at pointers -----------------------------------------------------------------
 

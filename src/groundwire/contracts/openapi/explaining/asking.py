@@ -15,13 +15,6 @@ class Asking:
     def __init__(self, schemas: Schemas, direction: Direction) -> None:
         self._schemas = schemas
         self._direction: Direction = direction
-        self._places = {
-            side: Places(
-                schemas.description(side).root,
-                ref_alone=schemas.description(side).dialect == "openapi-3.0",
-            )
-            for side in _SIDES
-        }
 
     def ask(self, old: str, new: str) -> Verdict:
         """As `Asker.ask`."""
@@ -49,7 +42,4 @@ class Asking:
 
     def places(self, side: Side) -> Places:
         """As `Asker.places`."""
-        return self._places[side]
-
-
-_SIDES: tuple[Side, Side] = ("old", "new")
+        return self._schemas.places(side)

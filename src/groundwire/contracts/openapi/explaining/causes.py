@@ -19,7 +19,7 @@ from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Path,
 from groundwire.contracts.openapi.explaining.actions import UNSPOKEN, Action, action_of
 from groundwire.contracts.openapi.explaining.places import Places
 from groundwire.contracts.openapi.schemas import Side, sender_of
-from groundwire.contracts.verdict import Breaking, Direction, Risky, Verdict
+from groundwire.contracts.verdict import Breaking, Compatible, Direction, Risky, Verdict
 
 _MOST_PLACES: Final = 300
 _DEEPEST: Final = 24
@@ -96,13 +96,14 @@ class _Seeker:
 
     def others(self, grade: type[Breaking | Risky]) -> Iterator[Cause]:
         """The causes at members and items, each shown by a value that both take but for it."""
-        base = self._asker.taken_by_both(self._roots["old"], self._roots["new"])
-        if not base:
-            return
-        for path, old, new in self._pairs():
-            verdict = self._asker.ask(old, new)
+        base: tuple[JSON] | tuple[()] | None = None
+        for path, verdict in self._broken():
             if not isinstance(verdict, grade):
                 continue
+            if base is None:
+                base = self._asker.taken_by_both(self._roots["old"], self._roots["new"])
+            if not base:
+                return
             value = self._put(base[0], path, verdict.witness)
             if value is None or self._takes(self._sender, value[0]) is not True:
                 continue
@@ -152,25 +153,30 @@ class _Seeker:
         path = refusal.path[:-1] if action.name in UNSPOKEN else refusal.path
         return Cause(action=action, old=ends["old"], new=ends["new"], path=path, value=value)
 
-    def _pairs(self) -> Iterator[tuple[Path, str, str]]:
-        """The members and items of which each side says one thing, breadth first, each pair once."""
+    def _broken(self) -> Iterator[tuple[Path, Verdict]]:
+        """The members and items of which each side says one thing, unless nothing breaks there.
+
+        Breadth first, each pair once. Below what breaks nobody nothing is looked for: of that part
+        of a value nothing else is said.
+        """
         olds, news = self._asker.places("old"), self._asker.places("new")
         waiting: list[tuple[Path, str, str]] = [((), self._roots["old"], self._roots["new"])]
         seen = {(self._roots["old"], self._roots["new"])}
         for path, old, new in waiting:
+            if path:
+                verdict = self._asker.ask(old, new)
+                if isinstance(verdict, Compatible):
+                    continue
+                yield path, verdict
             if len(path) >= _DEEPEST:
                 continue
-            here = olds.here([old]), news.here([new])
-            names = sorted({*olds.names(here[0]), *news.names(here[1])})
-            steps: list[str | int] = [*names, 0]
+            steps: list[str | int] = [*sorted({*olds.declared(old), *news.declared(new)}), 0]
             for step in steps:
-                ends = _main(olds, here[0], step), _main(news, here[1], step)
-                pair = ends[0] or "", ends[1] or ""
+                pair = olds.only(old, step), news.only(new, step)
                 if not all(pair) or pair in seen or len(seen) > _MOST_PLACES:
                     continue
                 seen.add(pair)
                 waiting.append(((*path, step), *pair))
-        yield from waiting[1:]
 
     def _put(self, base: JSON, path: Path, value: JSON) -> tuple[JSON] | None:
         """`base` with another part; None where something on the way is of another kind."""
@@ -200,12 +206,6 @@ def part_of(value: JSON, path: Path) -> JSON:
         else:
             return None
     return value
-
-
-def _main(places: Places, here: Sequence[str], step: str | int) -> str | None:
-    """The one schema that speaks of a member or item, unless several do."""
-    found = tuple(places.below(here, step))
-    return found[0] if len(found) == 1 else None
 
 
 def _chosen(places: Places, sent: Sequence[str], refusal: Refusal) -> str:

@@ -29,6 +29,8 @@ class Places:
         self._root = root
         self._ref_alone = ref_alone
         self._known: dict[str, JSON] = {}
+        self._here: dict[str, tuple[str, ...]] = {}
+        self._only: dict[tuple[str, str | int], str] = {}
 
     def at(self, pointer: str, path: Path) -> tuple[str, ...]:
         """The schemas that speak of the part of a value that `path` leads to."""
@@ -60,14 +62,27 @@ class Places:
             waiting += list(self._joined(pointer, self.schema(pointer)))[::-1]
         return tuple(found)
 
-    def names(self, pointers: Iterable[str]) -> tuple[str, ...]:
-        """The members that the schemas declare by name, sorted."""
+    def declared(self, pointer: str) -> tuple[str, ...]:
+        """The members that a schema, with what it refers to or joins, declares by name; sorted."""
         found: set[str] = set()
-        for pointer in pointers:
-            members = self.schema(pointer).get("properties")
+        for each in self._all(pointer):
+            members = self.schema(each).get("properties")
             if isinstance(members, Mapping):
                 found |= members.keys()
         return tuple(sorted(found))
+
+    def only(self, pointer: str, step: str | int) -> str:
+        """The one schema below that speaks of a member or item; empty where none or several do."""
+        key = pointer, step
+        if key not in self._only:
+            found = tuple(self.below(self._all(pointer), step))
+            self._only[key] = found[0] if len(found) == 1 else ""
+        return self._only[key]
+
+    def _all(self, pointer: str) -> tuple[str, ...]:
+        if pointer not in self._here:
+            self._here[pointer] = self.here([pointer])
+        return self._here[pointer]
 
     def _walk(self, pointer: str) -> JSON:
         value = self._root
