@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final
 
 import msgspec
@@ -27,10 +28,14 @@ BOTH: Final[tuple[Direction, ...]] = ("accepts", "produces")
 
 
 class Source(msgspec.Struct, frozen=True):
-    """One version: the file that it begins in, and what reads files beside it."""
+    """One version: the file that it begins in, and what reads files beside it.
+
+    `called` is what an error calls the file; without it errors name none.
+    """
 
     name: str
     read_file: Callable[[str], bytes | None]
+    called: str = ""
 
 
 class Compared(msgspec.Struct, frozen=True):
@@ -71,15 +76,37 @@ def _of_schemas(
     if before is None or after is None:
         for each in (before, after):
             if each is not None:
-                open_schema(each.name, each.read_file)
+                _opened_schema(each)
         return ()
-    old = open_schema(before.name, before.read_file)
-    new = open_schema(after.name, after.read_file)
+    old, new = _opened_schema(before), _opened_schema(after)
     return compare_schemas(old, new, directions, options)
 
 
 def _opened(source: Source) -> Description:
-    return open_description(source.name, source.read_file)
+    with naming(source.called):
+        return open_description(source.name, source.read_file)
+
+
+def _opened_schema(source: Source) -> Description:
+    with naming(source.called):
+        return open_schema(source.name, source.read_file)
+
+
+@contextmanager
+def naming(called: str) -> Iterator[None]:
+    """What cannot be read inside is said with the name of the file, and with the line.
+
+    Raises:
+        Unreadable: with the reason that it had.
+    """
+    try:
+        yield
+    except Unreadable as error:
+        if not called:
+            raise
+        at = f":{error.line}:{error.column}" if error.line else ""
+        says = f"{called}{at}: {error.says}"
+        raise Unreadable(error.reason, says, error.line, error.column) from error
 
 
 def _nothing_like(other: Description | None) -> Description:

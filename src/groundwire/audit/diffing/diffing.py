@@ -13,7 +13,7 @@ from groundwire.contracts.changes import Change, Where
 from groundwire.contracts.comparison import Comparison
 from groundwire.contracts.detecting import Kind, detect
 from groundwire.contracts.openapi.options import Options
-from groundwire.contracts.port import BOTH, Source, compare
+from groundwire.contracts.port import BOTH, Source, compare, naming
 from groundwire.contracts.reading.text import read
 from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.contracts.schema_files import NOT_COMPARED
@@ -24,14 +24,17 @@ COMPARED: Final[frozenset[str]] = frozenset({"openapi", "json-schema"})
 
 
 class Place(msgspec.Struct, frozen=True):
-    """A file in a tree."""
+    """A file in a tree. `said` is what it is called, where that is not its path there."""
 
     tree: Tree
     path: str
+    said: str = ""
 
     @property
     def label(self) -> str:
         """What it is called, for people."""
+        if self.said:
+            return self.said
         return f"{self.tree.label}:{self.path}" if self.tree.label else self.path
 
     def content(self) -> bytes:
@@ -47,24 +50,27 @@ class Place(msgspec.Struct, frozen=True):
 
 
 class Differ(msgspec.Struct, frozen=True, kw_only=True):
-    """How files are compared. `kind` is what they are held for; None tells it by their contents."""
+    """How files are compared. `other` is what a file is held for that no kind is told of."""
 
     options: Options
     declared: Declarations
     directions: tuple[Direction, ...] = BOTH
-    kind: Kind | None = None
+    other: Kind | None = None
 
-    def diff(self, before: Place | None, after: Place | None) -> Comparison:
-        """The comparison of two versions of a file; None where there was or is none."""
+    def diff(self, before: Place | None, after: Place | None, path: str = "") -> Comparison:
+        """The comparison of two versions of a file; None where there was or is none.
+
+        `path` is what waivers know the file by, where that is not its path in the tree.
+        """
         here = after or before
         found = Comparison(
-            path=here.path if here else "",
+            path=path or (here.path if here else ""),
             kind=None,
             before=before.label if before else "",
             after=after.label if after else "",
         )
         try:
-            kind = self.kind or kind_of(*(place for place in (before, after) if place))
+            kind = kind_of(*(each for each in (before, after) if each)) or self.other
             if kind is None:
                 return found
             if kind not in COMPARED:
@@ -113,7 +119,8 @@ def kind_of(*places: Place) -> str | None:
         )
     if not found:
         for place, content in unread:
-            read(content, place.path)
+            with naming(place.label):
+                read(content, place.path)
     return next(iter(found), None)
 
 
@@ -128,4 +135,4 @@ def _not_compared(place: Place | None, kind: str) -> Change:
 
 
 def _source(place: Place | None) -> Source | None:
-    return Source(place.path, place.tree.read) if place else None
+    return Source(place.path, place.tree.read, place.label) if place else None

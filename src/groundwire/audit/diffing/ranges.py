@@ -19,15 +19,19 @@ from groundwire.targets.disk.git_program import Git
 _IGNORED: Final = frozenset({"node_modules", "vendor"})
 _ENDINGS: Final = (".json", ".yaml", ".yml")
 _OTHERS: Final = (".graphql", ".gql", ".proto")
+_REPOSITORY: Final = b"160000"
+_LINK: Final = b"120000"
+_POINTER: Final = b"version https://git-lfs.github.com/spec/"
+_LARGEST_POINTER: Final = 1024
 _HEADS: Final = r"(openapi|swagger)"
 _MARK: Final = re.compile(rb"openapi|swagger|asyncapi|\$schema|\$defs|json-schema|inputSchema")
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found: comparisons by path, and changed files that were not looked at."""
+    """What was found: comparisons by path, and by why not, changed files that were not looked at."""
 
     comparisons: tuple[Comparison, ...]
-    ignored: tuple[str, ...]
+    passed: Mapping[str, tuple[str, ...]]
 
 
 def diff_range(
@@ -40,21 +44,22 @@ def diff_range(
     """Every contract that is not the same in both commits.
 
     A description changes where any of its files does. A file that was renamed and is like what it
-    was is compared with that. Below `node_modules` and `vendor` nothing is looked at. `progress` is
-    told each path before it is compared.
+    was is compared with that, if it may still be a contract by its name. What lies below
+    `node_modules` and `vendor`, in a submodule or outside of the repository by git LFS is not looked
+    at, and named. `progress` is told each path before it is compared.
 
     Raises:
         HostError: `git-failed`, `git-missing`.
     """
     old, new = before.entries(), after.entries()
     changed = {path for path in {*old, *new} if old.get(path) != new.get(path)}
-    ignored = {path for path in changed if _IGNORED & set(path.split("/"))}
-    renamed = _renamed(git, before, after)
+    passed = _passed((before, after), changed)
+    looked_at = changed.difference(*passed.values())
+    candidates = _candidates(git, before, after, looked_at)
+    renamed = {to: of for to, of in _renamed(git, before, after).items() if to in candidates}
+    gone = set(renamed.values()) - new.keys()
     pairs: dict[str, tuple[Place | None, Place | None]] = {}
-    gone = set(renamed.values())
-    for path in sorted(_candidates(git, before, after, changed - ignored)):
-        if path in gone and path not in new:
-            continue
+    for path in sorted(candidates - gone):
         earlier = path if path in old else renamed.get(path, path)
         ends = (
             Place(before, earlier) if earlier in old else None,
@@ -62,9 +67,32 @@ def diff_range(
         )
         if path in changed or _reaches(ends, changed):
             pairs[path] = ends
-    return Range(
-        comparisons=tuple(_compared(pairs, differ, progress)), ignored=tuple(sorted(ignored))
+    return Range(comparisons=tuple(_compared(pairs, differ, progress)), passed=passed)
+
+
+def _passed(commits: tuple[Commit, Commit], changed: set[str]) -> Mapping[str, tuple[str, ...]]:
+    """Changed files that nobody looks at, by why not."""
+    found: dict[str, set[str]] = {}
+    for commit in commits:
+        entries = commit.entries()
+        for path in changed & entries.keys():
+            if why := _why_not(commit, path, entries[path]):
+                found.setdefault(why, set()).add(path)
+    return {why: tuple(sorted(found[why])) for why in sorted(found)}
+
+
+def _why_not(commit: Commit, path: str, entry: Entry) -> str:
+    if _IGNORED & set(path.split("/")):
+        return "below node_modules or vendor"
+    if entry.mode == _REPOSITORY:
+        return "repositories of their own"
+    is_pointer = (
+        entry.size <= _LARGEST_POINTER
+        and entry.mode != _LINK
+        and path.endswith((*_ENDINGS, *_OTHERS))
+        and (commit.read(path) or b"").startswith(_POINTER)
     )
+    return "kept by git LFS" if is_pointer else ""
 
 
 def _compared(

@@ -51,7 +51,12 @@ class Folder:
         parts = path.split("/")
         if any(part in {"", ".", ".."} or "\0" in part for part in parts):
             return None
-        handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            handle = os.open(self._root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise _unreadable(self.label or str(self._root), str(error.strerror)) from error
         try:
             for part in parts[:-1]:
                 below = os.open(part, os.O_DIRECTORY | _FLAGS, dir_fd=handle)

@@ -5,17 +5,18 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from groundwire.audit.diffing.declaring import Declarations
-from groundwire.audit.diffing.diffing import Differ, Place
+from groundwire.audit.diffing.diffing import Differ
 from groundwire.audit.diffing.ranges import diff_range
-from groundwire.audit.diffing.trees import Commit, Folder, commits
+from groundwire.audit.diffing.trees import Commit, commits
 from groundwire.authority.policy import FILE_NAME, decode_policy, find_policy, load_policy
 from groundwire.authority.reading.values import nearest
+from groundwire.cli.diffing.places import as_named, named, path_of, same_content
 from groundwire.cli.output import say
 from groundwire.contracts.changes import GRADES, Grade
 from groundwire.contracts.comparison import Comparison
@@ -30,7 +31,7 @@ Asked: TypeAlias = Literal["accepts", "produces", "both"]
 Form: TypeAlias = Literal["text", "json", "markdown", "sarif"]
 
 _NAMED: Final = frozenset({"breaking", "exposure", "risky", "undecided"})
-_MOST_IGNORED: Final = 5
+_MOST_PASSED: Final = 5
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,7 +55,8 @@ def compared(
     """What was asked for, compared.
 
     Raises:
-        PolicyError: `bad-arguments`, or as `load_policy`. HostError: as `diff_range`.
+        PolicyError: `bad-arguments`, `unknown-rule`, or as `load_policy`.
+        HostError: `no-repository`, `missing-description`, or as `diff_range`.
     """
     if git is not None:
         if before is not None or root is not None:
@@ -64,17 +66,19 @@ def compared(
         raise PolicyError(
             "bad-arguments", "Give the old file and the new one, or --git BASE..HEAD."
         )
-    rules = _policy(policy)
+    source = policy or find_policy(Path.cwd())
+    rules = load_policy(source) if source else Policy()
     differ, remarks = _differ(rules, direction, labels)
-    comparison = differ.diff(_place(before, root), _place(after, root))
-    if comparison.kind is None and not comparison.unreadable and not comparison.changes:
+    ends = named(before, root), named(after, root)
+    comparison = differ.diff(ends[0].place, ends[1].place, path_of(*ends, source))
+    if _is_none(comparison) and not same_content(*ends):
         comparison = msgspec.structs.replace(
             comparison,
             unreadable=f"Neither {before} nor {after} is an API description or a JSON Schema; for a"
             " bare schema say --direction.",
             reason="not-a-contract",
         )
-    return Found(comparisons=(comparison,), policy=rules, remarks=remarks)
+    return Found(comparisons=(as_named(comparison, *ends),), policy=rules, remarks=remarks)
 
 
 def form_of(*, json: bool, markdown: bool, sarif: bool) -> Form:
@@ -131,20 +135,22 @@ def _of_range(
     labels: Sequence[str],
     policy: Path | None,
 ) -> Found:
-    top = Git(str(Path.cwd())).run("rev-parse", "--show-toplevel").decode().rstrip("\n")
-    git = Git(top)
+    here = str(Path.cwd())
+    ran = Git(here).ask("rev-parse", "--show-toplevel")
+    if ran.code != 0:
+        raise HostError("no-repository", f"{here} is in no git repository with files in a folder.")
+    git = Git(os.fsdecode(ran.out).removesuffix("\n"))
     before, after = commits(git, said)
-    rules = load_policy(policy) if policy else _policy_of(before)
+    rules = load_policy(policy) if policy else _policy_of(before, os.path.relpath(here, git.folder))
     differ, remarks = _differ(rules, direction, labels)
     found = diff_range(git, before, after, differ, _told)
-    if found.ignored:
-        listed = ", ".join(found.ignored[:_MOST_IGNORED])
-        more = len(found.ignored) - _MOST_IGNORED
-        remarks += (
-            f"not looked at, below node_modules or vendor: {listed}"
-            + (f" and {more} more" if more > 0 else ""),
-        )
-    return Found(comparisons=found.comparisons, policy=rules, remarks=remarks)
+    passed = (f"not looked at, {why}: {_listed(paths)}" for why, paths in found.passed.items())
+    return Found(comparisons=found.comparisons, policy=rules, remarks=(*remarks, *passed))
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = len(paths) - _MOST_PASSED
+    return ", ".join(paths[:_MOST_PASSED]) + (f" and {more} more" if more > 0 else "")
 
 
 def _told(path: str) -> None:
@@ -153,21 +159,24 @@ def _told(path: str) -> None:
         say([f"comparing {path}"], file=sys.stderr)
 
 
-def _policy(policy: Path | None) -> Policy:
-    found = policy or find_policy(Path.cwd())
-    return load_policy(found) if found else Policy()
+def _is_none(comparison: Comparison) -> bool:
+    """Whether neither version was known for a contract."""
+    return comparison.kind is None and not comparison.unreadable and not comparison.changes
 
 
-def _policy_of(commit: Commit) -> Policy:
-    """What the older end's policy says: a change cannot pardon itself."""
-    data = commit.read(FILE_NAME)
+def _policy_of(commit: Commit, folder: str) -> Policy:
+    """What the older end's policy says, the nearest to the folder: no change pardons itself."""
+    parts = PurePosixPath(folder)
+    near = [str(each / FILE_NAME) for each in (parts, *parts.parents)]
+    found = next((each for each in near if each in commit.entries()), None)
+    data = commit.read(found) if found else None
     if data is None:
         return Policy()
     try:
-        return decode_policy(data.decode(), f"{commit.label}:{FILE_NAME}")
+        return decode_policy(data.decode(), f"{commit.label}:{found}")
     except UnicodeDecodeError as error:
         raise PolicyError(
-            "policy-not-utf8", f"{commit.label}:{FILE_NAME} is not UTF-8; save the file as UTF-8"
+            "policy-not-utf8", f"{commit.label}:{found} is not UTF-8; save the file as UTF-8"
         ) from error
 
 
@@ -192,19 +201,4 @@ def _differ(
     if direction is None:
         return Differ(options=options, declared=declared), remarks
     ways = BOTH if direction == "both" else (direction,)
-    return Differ(options=options, declared=declared, directions=ways, kind="json-schema"), remarks
-
-
-def _place(path: Path, root: Path | None) -> Place:
-    """A file in the folder that its references may lead to.
-
-    Raises:
-        HostError: `missing-description`; PolicyError: `bad-arguments`: it is not below the root.
-    """
-    whole = Path(os.path.abspath(path))
-    above = Path(os.path.abspath(root)) if root else whole.parent
-    if not above.is_dir():
-        raise HostError("missing-description", f"There is no file {path}.")
-    if not whole.is_relative_to(above):
-        raise PolicyError("bad-arguments", f"{path} does not lie below {root}.")
-    return Place(Folder(above, ""), whole.relative_to(above).as_posix())
+    return Differ(options=options, declared=declared, directions=ways, other="json-schema"), remarks

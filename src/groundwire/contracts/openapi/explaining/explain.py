@@ -109,18 +109,18 @@ def _says(cause: Cause, direction: Direction) -> str:
 _CHOICES: Final = frozenset({"variant-removed", "variant-added", "variants-overlap"})
 _LISTS: Final = frozenset({"enum-value-removed", "enum-value-added"}) | _CHOICES
 _OF_NULL: Final[Mapping[str, str]] = {
-    "became-nullable": "may be null and could not be",
+    "became-nullable": "may be null now",
     "became-not-nullable": "may not be null any more",
 }
 _OF_MEMBER: Final[Mapping[str, str]] = {
-    "added-as-required": "has to be sent and was not known",
-    "became-required": "has to be sent and could be left out",
-    "withdrawn": "could be sent and is refused",
-    "removed": "always came and is gone",
-    "became-optional": "always came and may be missing",
-    "added": "may come, where nothing else was promised",
-    "declared": "was not declared and is held to a schema now",
-    "undeclared": "was declared and may be anything now",
+    "added-as-required": "has to be sent now, and was not known before",
+    "became-required": "has to be sent now, and could be left out before",
+    "withdrawn": "is refused now, and could be sent before",
+    "removed": "does not come any more, and always came before",
+    "became-optional": "may be missing now, and always came before",
+    "added": "may come now, where nothing else than was declared could come",
+    "declared": "is held to a schema now, and was not declared before",
+    "undeclared": "may be anything now, and was declared before",
 }
 
 
