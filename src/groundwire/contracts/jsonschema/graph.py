@@ -7,6 +7,7 @@ it is true, and its negation is false.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -146,6 +147,12 @@ class Graph:
         if self.true in live:
             live.remove(self.true)
             return self.all([-literal for literal in live])
+        # Where one that stands twice holds, two do.
+        counted = Counter(live)
+        twice = [-literal for literal, count in counted.items() if count > 1]
+        if twice:
+            once = [literal for literal, count in counted.items() if count == 1]
+            return self.all([*twice, self.one(once)])
         return self.node(One(tuple(sorted(live))))
 
     def type(self, kind: Type) -> Lit:

@@ -82,6 +82,8 @@ NARROWED: list[tuple[Any, Any, Any]] = [
     ({"anyOf": [{"minimum": 0}, {"maximum": 5}]}, {"oneOf": [{"minimum": 0}, {"maximum": 5}]}, "any"),
     ({"oneOf": [{"type": "number"}, I]}, {"not": I}, None),
     ({"oneOf": [S, S]}, False, None),
+    ({"oneOf": [{"allOf": [O, {"minProperties": 1}]}, {"required": ["a"]}]}, {"oneOf": [{"required": ["a"]}] * 2}, "any"),
+    ({"oneOf": [{"required": ["a"]}] * 2}, {"not": O}, None),
     ({"not": {"not": S}}, S, None),
     ({"if": S, "then": {"minLength": 2}, "else": I}, {"type": ["integer", "string"]}, None),
     ({"if": S, "then": {"minLength": 2}}, {"if": S, "then": {"minLength": 3}}, "aa"),
