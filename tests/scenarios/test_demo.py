@@ -60,10 +60,10 @@ def test_replay_finds_what_the_live_run_found(told: Told, name: str) -> None:
     assert list(engine.rows()) == msgspec.json.decode(rows, type=list[Row])
 
 
-def test_the_story_is_told_in_at_most_sixty_lines(told: Told) -> None:
+def test_the_story_is_told_in_at_most_fifty_six_lines(told: Told) -> None:
     lines, _ = told
     text = "\n".join(lines)
-    assert len(lines) <= 60
+    assert len(lines) <= 56
     for fact in (
         "unsupported-argument (self)",
         "only in message 2, by the assistant",
@@ -90,6 +90,9 @@ def test_a_coding_agents_change_of_a_governed_file_is_held_and_its_detour_too(to
         f"lands   unasked, by default/ordinary-write, default/write{landed}",
         f"lands   unasked, by default/git-ref, default/write{landed}",
     ]
+    shown = [line for line in act if "GET /orders answered by 200" in line]
+    assert len(shown) == 1
+    assert 'answered by 200 {"id":""} shows (response-property-removed)' in shown[0]
     assert any(line.startswith("undo") and line.endswith("RATE = 4.90 again") for line in act)
     assert any(line.startswith("receipt holds: allow, by default/ordinary-write") for line in act)
     assert [

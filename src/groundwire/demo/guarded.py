@@ -94,6 +94,8 @@ def _became(result: GuardedResult, seen: str) -> Iterator[str]:
         case Passed():
             yield f"   passed  {outcome.reason}; {seen}"
     if ruling is not None and ruling.would_allow and result.call.id == "call_edit":
+        breaks = [each for each in ruling.decision.witnesses if each.rule in ruling.decision.rules]
+        yield from (f"           {each.says}" for each in breaks)
         lines = "; ".join(line for line in ruling.would_allow.splitlines() if line.strip())
         yield f"           a person can allow it in groundwire.toml: {lines}"
 

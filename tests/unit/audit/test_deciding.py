@@ -58,3 +58,18 @@ def test_no_call_is_judged_by_the_arguments_of_another(tmp_path: Path) -> None:
     ]
     decided = decide_run("run", events, asker(place))
     assert [each.says for each in decided.answers] == ["not-judged", "allow", "not-judged"]
+
+
+def test_what_is_asked_beforehand_is_judged_by_the_engines_of_the_guard(tmp_path: Path) -> None:
+    place = Place(tmp_path / "project")
+    place.write(
+        "api.yaml",
+        "openapi: 3.0.3\ninfo: {title: a, version: '1'}\npaths:\n  /a: {get: {responses: {'200': {description: x}}}}\n",
+    )
+    ask = asker(place).ask
+    titled = ask(call("edit", path="api.yaml", old="title: a", new="title: b"))
+    assert titled.says == "allow"
+    taken = ask(call("edit", path="api.yaml", old="  /a: {", new="  /b: {"))
+    assert taken.says == "approve"
+    assert taken.ruling is not None
+    assert any("GET /a" in each.says for each in taken.ruling.decision.witnesses)

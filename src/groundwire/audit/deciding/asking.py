@@ -217,7 +217,8 @@ class Asker:
         environment = environment_of(names, self._guard.rules)
         question = self._question(call, declared, proposal, facts, environment)
         question = msgspec.structs.replace(question, lost=lost, history=history)
-        ruling = rule_on(question, self._guard.rules, str(self._guard.folder), {}, self._moment)
+        guard = self._guard
+        ruling = rule_on(question, guard.rules, str(guard.folder), guard.engines, self._moment)
         return Answer(
             call=call,
             says=ruling.decision.decision,

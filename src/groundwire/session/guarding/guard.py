@@ -157,7 +157,7 @@ class Guard:
         self.state = State(now, self.rules)
         self._runs = folder / Path(policy.runs).expanduser()
         self._pin = pin
-        self._engines = contract_engines(policy.diff, lambda: now().date().isoformat())
+        self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None
         self._places: Places | None = None
@@ -181,7 +181,7 @@ class Guard:
         standing = self.keys()
         with self._lock:
             if self._authority is None or self._authority[0] is not standing:
-                made = LocalAuthority(self.rules, standing.signer, str(self.folder), self._engines)
+                made = LocalAuthority(self.rules, standing.signer, str(self.folder), self.engines)
                 self._authority = (standing, made)
             return self._authority[1]
 
