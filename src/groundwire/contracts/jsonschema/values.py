@@ -6,10 +6,12 @@ A number is an exact rational; what a decimal text says is what it is, not its n
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from fractions import Fraction
 from itertools import chain
 from typing import Literal, TypeAlias
+
+import msgspec
 
 from groundwire.canon.jcs import JSON
 
@@ -103,37 +105,43 @@ def check_document(document: JSON) -> None:
         count += len(level)
         if count > MAX_VALUES:
             raise NotComparable("document-too-large")
-        if not _KINDS.issuperset(map(type, level)):
+        # Of large documents only that is looked at one by one of which there is any.
+        kinds = set(map(type, level))
+        if not kinds <= _KINDS:
             raise NotComparable("not-json")
-        objects = [value for value in level if isinstance(value, dict)]
-        _check_texts([name for each in objects for name in each])
-        _check_texts([value for value in level if isinstance(value, str)])
-        _check_numbers(level)
-        level = list(chain.from_iterable(each.values() for each in objects)) + list(
-            chain.from_iterable(value for value in level if isinstance(value, list | tuple))
-        )
+        objects = [value for value in level if type(value) is dict]
+        if not _NAMES.issuperset(map(type, chain.from_iterable(objects))):
+            raise NotComparable("not-json")
+        _check_numbers(level, kinds)
+        below: list[JSON] = []
+        for each in objects:
+            below += each.values()
+        if list in kinds or tuple in kinds:
+            below += chain.from_iterable(
+                value for value in level if type(value) is list or type(value) is tuple
+            )
+        level = below
         if not level:
+            _check_texts(document)
             return
     raise NotComparable("document-too-deep")
 
 
 _KINDS = frozenset({dict, list, tuple, str, int, float, bool, type(None)})
+_NAMES = frozenset({str})
 
 
-def _check_texts(texts: Sequence[object]) -> None:
+def _check_texts(document: JSON) -> None:
     try:
-        joined = "".join(texts)  # type: ignore[arg-type]  # names are looked at here
-    except TypeError as error:
-        raise NotComparable("not-json") from error
-    try:
-        joined.encode()
+        msgspec.json.encode(document)
     except UnicodeEncodeError as error:  # half of a pair
         raise NotComparable("not-json") from error
 
 
-def _check_numbers(level: Sequence[JSON]) -> None:
-    whole = [value for value in level if isinstance(value, int)]
-    if any(value.bit_length() > MAX_DIGITS * 3 for value in whole):
+def _check_numbers(level: Sequence[JSON], kinds: Set[type]) -> None:
+    if int in kinds and any(
+        value.bit_length() > MAX_DIGITS * 3 for value in level if type(value) is int
+    ):
         raise NotComparable("number-too-long")
-    if not all(math.isfinite(value) for value in level if isinstance(value, float)):
+    if float in kinds and not all(math.isfinite(value) for value in level if type(value) is float):
         raise NotComparable("not-json")

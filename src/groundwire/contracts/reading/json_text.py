@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import msgspec
 
@@ -36,9 +39,10 @@ def read_json(text: bytes) -> Settled:
         raise Unreadable("too-large", f"The file has over {MAX_CONTAINERS} objects and arrays.")
     rounded = _Rounded()
     try:
-        found = decode_foreign(
-            text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, read_float=rounded.read
-        )
+        with _uncollected():
+            found = decode_foreign(
+                text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, read_float=rounded.read
+            )
     except EncodingError as error:
         demand_utf8(text)
         raise _refusal(text, error) from error
@@ -47,6 +51,18 @@ def read_json(text: bytes) -> Settled:
     if not rounded.any:
         return Settled(found.value)
     return settle(msgspec.json.Decoder(float_hook=decimal).decode(text))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """What is decoded has no cycles: looking for some as it grows takes as long as the decoding."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 class _Rounded:

@@ -7,6 +7,7 @@ what stands under an `$id`, whose references are of its own resource.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -29,6 +30,7 @@ FILES_KEY: Final = "x-groundwire-files"
 _CHAIN: Final = 100
 _CONTAINERS: Final = frozenset((dict, list))
 # A mapping's value is a schema's name, unless it looks like a way to one.
+_INNER_MAPPING: Final = re.compile(rb'"mapping":\{(?:"[^"\\]*":"#[^"\\]*",?)*\}')
 _WAYS: Final = ("/", "#", ".json", ".yaml", ".yml")
 
 
@@ -229,6 +231,8 @@ def leads_outside(root: Mapping[str, JSON]) -> bool:
     maps = [each for field in fields if isinstance(field, dict) for each in field.values()]
     if any(isinstance(each, dict) and type(each.get("$ref")) is str for each in maps):
         return True
+    if _is_plainly_whole(root):
+        return False
     waiting: list[JSON] = [root]
     while waiting:
         value = waiting.pop()
@@ -244,6 +248,19 @@ def leads_outside(root: Mapping[str, JSON]) -> bool:
         elif isinstance(value, list):
             waiting += [each for each in value if type(each) in _CONTAINERS]
     return False
+
+
+def _is_plainly_whole(root: Mapping[str, JSON]) -> bool:
+    """Whether all that is written in the way of a reference leads into the document itself."""
+    try:
+        text = msgspec.json.encode(root)
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        return False
+    return (
+        b'"operationRef":' not in text
+        and text.count(b'"mapping":{') == len(_INNER_MAPPING.findall(text))
+        and text.count(b'"$ref":"') == text.count(b'"$ref":"#')
+    )
 
 
 def _outside(reference: JSON) -> bool:
