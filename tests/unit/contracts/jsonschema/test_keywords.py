@@ -12,6 +12,7 @@ S = {"type": "string"}
 I = {"type": "integer"}  # noqa: E741 -- short beside S and O
 O = {"type": "object"}  # noqa: E741 -- short beside S and I
 A = {"type": "array"}
+EITHER = {"anyOf": [{"enum": ["x"]}, {"enum": ["y"]}]}
 
 # What the first takes and the second does not, or None where there is no such value.
 NARROWED: list[tuple[Any, Any, Any]] = [
@@ -82,7 +83,7 @@ NARROWED: list[tuple[Any, Any, Any]] = [
     ({"anyOf": [{"minimum": 0}, {"maximum": 5}]}, {"oneOf": [{"minimum": 0}, {"maximum": 5}]}, "any"),
     ({"oneOf": [{"type": "number"}, I]}, {"not": I}, None),
     ({"oneOf": [S, S]}, False, None),
-    ({"oneOf": [{"allOf": [O, {"minProperties": 1}]}, {"required": ["a"]}]}, {"oneOf": [{"required": ["a"]}] * 2}, "any"),
+    ({"oneOf": [{**S, "maxLength": 0, **EITHER}, EITHER]}, {"oneOf": [EITHER, EITHER]}, "any"),
     ({"oneOf": [{"required": ["a"]}] * 2}, {"not": O}, None),
     ({"not": {"not": S}}, S, None),
     ({"if": S, "then": {"minLength": 2}, "else": I}, {"type": ["integer", "string"]}, None),
