@@ -159,6 +159,7 @@ POLICY_TABLES = {
     "[tools.NAME]": "tools.<name>",
     "[tools.NAME.columns]": "tools.<name>.columns.<name>",
     "[tools.NAME.target]": "tools.<name>.target",
+    "[tools.NAME.output]": "tools.<name>.output",
     "[groups.NAME]": "groups.<name>",
     "[guard]": "guard",
     "[[guard.artifacts]]": "guard.artifacts[]",

@@ -18,6 +18,7 @@ from typing import Literal
 
 import msgspec
 
+from groundwire.authority.outputs import with_outputs
 from groundwire.authority.policy import find_policy, load_policy, located
 from groundwire.documents.counts import counted
 from groundwire.documents.policy import AnchorDeclaration, Policy
@@ -170,7 +171,7 @@ def examine_policy(start: Path) -> tuple[Policy, Path | None, tuple[Line, ...]]:
     """The policy in force in `start` and where it lies; all defaults where it cannot be read."""
     try:
         path = find_policy(start)
-        policy = load_policy(path) if path else Policy()
+        policy = with_outputs(load_policy(path), path.parent) if path else Policy()
     except GroundwireError as error:
         return Policy(), None, (_needs("policy", error),)
     if path is None:

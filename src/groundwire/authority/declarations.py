@@ -29,6 +29,12 @@ def declare_tool(name: str, given: Mapping[str, object]) -> ToolDeclaration:
     table = {key: _as_toml(value) for key, value in given.items() if value is not None}
 
     def read() -> ToolDeclaration:
+        if "output" in table:
+            raise Misdeclared(
+                "unknown-setting",
+                ("tools", name, "output"),
+                "only groundwire.toml names a file; give the schema itself as 'output_schema'",
+            )
         declared = read_tool(name, table, "full", ("tools", name))
         demand_operation(declared.effect, declared.operation, ("tools", name, "effect"))
         return declared

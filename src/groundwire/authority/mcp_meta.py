@@ -80,6 +80,8 @@ def _with(kept: Mapping[str, object], key: str, value: object) -> dict[str, obje
 
 
 def _problem(name: str, key: str, declared: Mapping[str, object], content: Content) -> str:
+    if key == "output":
+        return "output: only the agent's own policy names files; a tool has its outputSchema"
     if key == "target":
         return "target: only the agent's own policy says what a tool writes to"
     try:

@@ -30,6 +30,7 @@ from groundwire.checks.write.duplicate_execution import DuplicateExecution
 from groundwire.checks.write.governed.ungoverned_call import UngovernedCall
 from groundwire.checks.write.governed.ungoverned_change import UngovernedChange
 from groundwire.checks.write.order import ResultOutOfOrder
+from groundwire.checks.write.outputs.result_violates_schema import ResultViolatesSchema
 from groundwire.checks.write.pairing import UnpairedCall
 from groundwire.checks.write.results.altered_result import AlteredResult
 from groundwire.checks.write.results.columns import ColumnTypeMismatch, MissingColumn
@@ -51,6 +52,7 @@ ALL_CHECKS: tuple[Check, ...] = (
     EmptyLookup(),
     ColumnTypeMismatch(),
     MissingColumn(),
+    ResultViolatesSchema(),
     DuplicateExecution(),
     UngovernedCall(),
     UngovernedChange(),
@@ -90,6 +92,7 @@ KINDS: dict[str, Seam] = {
     "empty-lookup": "write",
     "column-type-mismatch": "write",
     "missing-column": "write",
+    "result-violates-schema": "write",
     "partial-result": "write",
     "altered-result": "write",
     "duplicate-execution": "write",

@@ -156,13 +156,15 @@ def _reports(
 
 def _policy() -> Policy:
     from groundwire.authority.declarations import ended_words, in_force
+    from groundwire.authority.outputs import with_outputs
     from groundwire.authority.policy import find_policy, load_policy
     from groundwire.cli.output import say
     from groundwire.documents.policy import Policy
     from groundwire.session import clock
 
     found = find_policy(Path.cwd())
-    policy, ended = in_force(load_policy(found) if found else Policy(), clock.now().date())
+    policy = with_outputs(load_policy(found), found.parent) if found else Policy()
+    policy, ended = in_force(policy, clock.now().date())
     say([f"groundwire: {ended_words(line)}" for line in ended], file=sys.stderr)
     return policy
 

@@ -43,6 +43,20 @@ class Column(msgspec.Struct, frozen=True, kw_only=True):
     nullable: bool = False
 
 
+class OutputSource(msgspec.Struct, frozen=True, kw_only=True):
+    """Where the schema of a tool's results is written.
+
+    `schema`: in the JSON Schema file `file`. `operation`: it is what `operation` of the description
+    `file` answers with `status` (empty: when all goes well). `mcp`: an MCP server says it of its
+    tool's structured content.
+    """
+
+    kind: Literal["schema", "operation", "mcp"]
+    file: str = ""
+    operation: str = ""
+    status: str = ""
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """A field of the structured answer states a fact: `answer` is its dotted path.
 

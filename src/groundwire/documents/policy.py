@@ -7,7 +7,13 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from groundwire.documents.contract import DerivedContract, DiffRules
-from groundwire.documents.declaration import ArgumentSource, CheckRules, Column, Effect
+from groundwire.documents.declaration import (
+    ArgumentSource,
+    CheckRules,
+    Column,
+    Effect,
+    OutputSource,
+)
 from groundwire.documents.governing import GuardRules, Targeted
 
 Posture: TypeAlias = Literal["observe", "dev"]
@@ -27,6 +33,8 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     the row is about. `max_age` is in seconds. `says` are verbs that claim this tool's effect.
     `operation` names what an effect is (`merge`, `deploy`, `publish`, `register`, a word of your
     own); empty is `tool_call`. `target` says by which arguments it writes to what.
+    `output_schema` is the text of the JSON Schema that its results have to fit, with all that it
+    refers to; empty for none. `output` says where that is written, if elsewhere.
     """
 
     name: str
@@ -46,6 +54,8 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     says: tuple[str, ...] = ()
     operation: str = ""
     target: Targeted | None = None
+    output: OutputSource | None = None
+    output_schema: str = ""
 
 
 class AnchorDeclaration(msgspec.Struct, frozen=True, kw_only=True):

@@ -39,6 +39,7 @@ class ToolKeys(TypedDict, total=False):
     says: Sequence[str] | None
     operation: str | None
     target: Mapping[str, object] | None
+    output_schema: Mapping[str, object] | None
 
 
 _declared: dict[str, ToolDeclaration] = {}
@@ -66,7 +67,8 @@ def tool(
     declared and not recorded. Runs opened from now on take the declaration up, as if it stood in
     `groundwire.toml`: the keys are those of `[tools.NAME]` there (`arguments_from`, `arguments`,
     `effect`, `idempotent`, `volatile`, `rows_at`, `total_at`, `next_at`, `as_of`, `entity_at`,
-    `columns`, `max_age`, `says`, `content`, `operation`, `target`). `@gw.tool` and `@gw.tool(...)` both do.
+    `columns`, `max_age`, `says`, `content`, `operation`, `target`, `output_schema`). `@gw.tool` and
+    `@gw.tool(...)` both do.
 
     Raises:
         PolicyError: a key or value that `groundwire.toml` would be refused for, an argument that

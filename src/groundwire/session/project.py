@@ -13,12 +13,8 @@ from typing import TypeVar
 
 import msgspec
 
-from groundwire.authority.declarations import (
-    declare_claim,
-    ended_words,
-    in_force,
-    joined_claims,
-)
+from groundwire.authority.declarations import declare_claim, ended_words, in_force, joined_claims
+from groundwire.authority.outputs import with_outputs
 from groundwire.authority.places import PolicyPin
 from groundwire.authority.policy import FILE_NAME, find_policy, load_policy
 from groundwire.authority.unknown_names import unknown_names
@@ -66,8 +62,8 @@ class Project:
     of the policy and these. `clock` says what time it is, in UTC; tests hand in one of their own.
 
     Raises:
-        PolicyError: the policy or a claim cannot be what was meant, or two claims contradict each
-            other.
+        PolicyError: the policy or a claim cannot be what was meant, two claims contradict each
+            other, or the file of a tool's output cannot be read.
     """
 
     def __init__(
@@ -91,6 +87,7 @@ class Project:
             self.policy = msgspec.structs.replace(self.policy, checks=checks)
         # Paths in a policy are relative to its file.
         self.folder = found.absolute().parent if found else Path.cwd()
+        self.policy = with_outputs(self.policy, self.folder)
         self.outside = 0
         self._said: set[str] = set()
         self._outside_run: Session | None = None

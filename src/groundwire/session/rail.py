@@ -106,6 +106,13 @@ class Rail:
             )
         )
 
+    def redeclare(self, policy: Policy) -> None:
+        """More is declared from here on; nothing that was declared is gone."""
+        if policy != self.policy:
+            entry = self.recorder.declared(msgspec.to_builtins(policy))
+            self.policy = policy
+            self.declare(entry.seq, entry.at)
+
     def expect(self, tools: Sequence[str]) -> None:
         """From now on every request is expected to offer these tools."""
         entry = self.recorder.expected(tuple(tools))

@@ -15,6 +15,7 @@ from groundwire.authority.reading.values import (
     read_choice,
     read_day,
     read_entries,
+    read_inside,
     read_listed_tables,
     read_name,
     read_table,
@@ -58,7 +59,7 @@ def read_derived(value: object, path: Path) -> tuple[DerivedContract, ...]:
         table = read_table(each, "contracts[]", place)
         demand(table, ("path", "generate", "inputs"), "a derived contract", place)
         derived = DerivedContract(
-            path=_read_inside(table["path"], (*place, "path")),
+            path=read_inside(table["path"], (*place, "path")),
             generate=_read_words(table["generate"], (*place, "generate")),
             inputs=read_entries(
                 table["inputs"],
@@ -101,19 +102,6 @@ def _read_waiver(value: object, path: Path) -> Waiver:
         if "operation" in table
         else "",
     )
-
-
-def _read_inside(value: object, path: Path) -> str:
-    """A path below the working folder."""
-    name = read_name(value, path)
-    parts = name.split("/")
-    if name.startswith("/") or "\\" in name or any(part in {"", ".", ".."} for part in parts):
-        raise Misdeclared(
-            "bad-path",
-            path,
-            f"must be a path below the working folder, as a/b.json, not {show(name)}",
-        )
-    return name
 
 
 def _read_words(value: object, path: Path) -> tuple[str, ...]:

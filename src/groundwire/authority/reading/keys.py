@@ -206,6 +206,27 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "`external` and `destructive` tools must name it",
         ),
         "target": Key("table", "none", "by which arguments it writes to what; see below"),
+        "output": Key(
+            "path, or table",
+            "none",
+            "the JSON Schema file that its results have to fit, or whose answer they are; see below",
+        ),
+        "output_schema": Key(
+            "table", "none", "the JSON Schema itself that its results have to fit"
+        ),
+    },
+    "tools.<name>.output": {
+        "description": Key("path", "must be given", "the OpenAPI description, beside the policy"),
+        "operation": Key(
+            "text",
+            "must be given",
+            "`GET /users/{id}`, or an operationId: its answer is the result",
+        ),
+        "status": Key(
+            "text",
+            "that of a success",
+            "which of its answers: 200, 2XX, the only success, or the default one, where not said",
+        ),
     },
     "tools.<name>.target": {
         "files": Key(

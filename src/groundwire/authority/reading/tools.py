@@ -7,6 +7,11 @@ from collections.abc import Callable
 
 import msgspec
 
+from groundwire.authority.reading.governing.outputs import (
+    demand_one_output,
+    read_output,
+    read_output_schema,
+)
 from groundwire.authority.reading.governing.target import (
     EFFECTS,
     demand_one_meaning,
@@ -47,6 +52,7 @@ def read_tool(name: str, value: object, content: Content, path: Path) -> ToolDec
     fields = {key: _read_field(name, key, said, (*path, key)) for key, said in table.items()}
     declared = msgspec.convert({"name": name, "content": content} | fields, ToolDeclaration)
     demand_one_meaning(declared.effect, declared.target, (*path, "target"))
+    demand_one_output(declared, (*path, "output"))
     return declared
 
 
@@ -69,6 +75,8 @@ def _read_field(name: str, key: str, value: object, path: Path) -> object:
         ),
         "operation": lambda: read_name(value, path),
         "target": lambda: read_target(value, path),
+        "output": lambda: read_output(value, path),
+        "output_schema": lambda: read_output_schema(value, path),
     }
     return read[key]()
 

@@ -109,6 +109,19 @@ def read_name(value: object, path: Path) -> str:
     return value
 
 
+def read_inside(value: object, path: Path) -> str:
+    """A path below the working folder."""
+    name = read_name(value, path)
+    parts = name.split("/")
+    if name.startswith("/") or "\\" in name or any(part in {"", ".", ".."} for part in parts):
+        raise Misdeclared(
+            "bad-path",
+            path,
+            f"must be a path below the working folder, as a/b.json, not {show(name)}",
+        )
+    return name
+
+
 def read_json_path(value: object, path: Path) -> str:
     """A path into a result, in its one spelling."""
     text = read_name(value, path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Literal, TypeAlias, get_args
 
@@ -23,6 +23,7 @@ from groundwire.documents.finding import Finding
 from groundwire.errors import PolicyError
 from groundwire.session.executions.given import findings_given, names_given, text_given
 from groundwire.session.executions.joining import joined
+from groundwire.session.executions.mcp_tools import declared_by_server, outputs_listed
 from groundwire.session.executions.values import Rendered, arguments_of, json_of, result_of
 from groundwire.session.live.binding import current_call_id, current_lane
 from groundwire.session.rail import Rail
@@ -93,6 +94,17 @@ class Telling(ABC):
             yield
         finally:
             current_call_id.reset(token)
+
+    def mcp_tools(self, tools: Iterable[object]) -> tuple[str, ...]:
+        """From now on results have to fit the `outputSchema` that an MCP server lists for its tools.
+
+        `tools` are those of its `tools/list`, as objects of an SDK or as JSON. Where the policy says
+        what a tool's output is, that stays. Of the list nothing else is taken. What cannot be held
+        against anything is dropped, and said in what comes back.
+        """
+        listed = outputs_listed(tools)
+        self._say(lambda rail: rail.redeclare(declared_by_server(rail.policy, listed.schemas)))
+        return listed.dropped
 
     def pin(self, text: str, name: str = "") -> None:
         """`text` is a rule that has to stay in view of the model.

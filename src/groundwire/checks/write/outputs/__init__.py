@@ -1,0 +1,1 @@
+"""Results against the schema that their tool declares for them."""
