@@ -106,10 +106,11 @@ def kind_of(*places: Place) -> str | None:
     for place in places:
         content = place.content()
         kind = detect(place.path, content)
-        others = sorted(kinds_by_content(content))
         if kind is not None:
             found[kind] = place
-        elif others:
+            continue
+        _demand_size(place, content)
+        if others := sorted(kinds_by_content(content)):
             unread.append((place, content))
             if not COMPARED & set(others):
                 found[others[0]] = place
@@ -122,6 +123,20 @@ def kind_of(*places: Place) -> str | None:
             with naming(place.label):
                 read(content, place.path)
     return next(iter(found), None)
+
+
+def _demand_size(place: Place, content: bytes) -> None:
+    """It is not too large to be read, which nobody else asks before reading it.
+
+    Raises:
+        Unreadable: `too-large`.
+    """
+    try:
+        with naming(place.label):
+            read(content, place.path)
+    except Unreadable as error:
+        if error.reason == "too-large":
+            raise
 
 
 def _not_compared(place: Place | None, kind: str) -> Change:

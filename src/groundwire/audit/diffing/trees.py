@@ -14,10 +14,11 @@ from typing import Final, Protocol
 
 import msgspec
 
+from groundwire.contracts.reading.plain_text import MAX_BYTES
 from groundwire.errors import HostError
 from groundwire.targets.disk.git_program import Git
 
-MOST_BYTES: Final = 100 << 20
+MOST_BYTES: Final = MAX_BYTES
 """A larger file is not read."""
 _FILES: Final = (b"100644", b"100755")
 _FLAGS: Final = os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -163,5 +164,5 @@ def _unreadable(path: str, why: str) -> HostError:
 
 def _too_large(path: str) -> HostError:
     return HostError(
-        "file-too-large", f"{path} has more than {MOST_BYTES >> 20} MB, which is not compared"
+        "file-too-large", f"{path} has more than {MOST_BYTES >> 20} MiB, which is not compared"
     )

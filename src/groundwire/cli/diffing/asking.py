@@ -87,11 +87,11 @@ def form_of(*, json: bool, markdown: bool, sarif: bool) -> Form:
     Raises:
         PolicyError: `bad-arguments`.
     """
-    asked: dict[Form, bool] = {"json": json, "markdown": markdown, "sarif": sarif}
-    named = [form for form, is_asked in asked.items() if is_asked]
-    if len(named) > 1:
+    if json + markdown + sarif > 1:
         raise PolicyError("bad-arguments", "Give only one of --json, --markdown and --sarif.")
-    return named[0] if named else "text"
+    if json:
+        return "json"
+    return "markdown" if markdown else "sarif" if sarif else "text"
 
 
 def grades(said: str) -> tuple[Grade, ...]:

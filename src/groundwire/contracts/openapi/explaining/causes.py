@@ -18,6 +18,7 @@ from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Path, Refusal
 from groundwire.contracts.openapi.explaining.actions import UNSPOKEN, Action, action_of
 from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.resolving import join
 from groundwire.contracts.openapi.schemas import Side, sender_of
 from groundwire.contracts.verdict import Breaking, Compatible, Direction, Risky, Verdict
 
@@ -119,14 +120,36 @@ class _Seeker:
 
     def _causes(self, refusal: Refusal, value: JSON) -> Iterator[Cause]:
         """One cause; or those in the one branch of a choice that the value was meant for."""
-        meant = [
-            branch for branch in refusal.branches if branch and self._is_meant(refusal, branch)
-        ]
-        if len(meant) == 1 and self._sent(refusal):
-            for each in meant[0]:
+        branch = self._branch_meant(refusal, value)
+        if branch:
+            for each in branch:
                 yield from self._causes(each, value)
         else:
             yield self._cause(refusal, value)
+
+    def _branch_meant(self, refusal: Refusal, value: JSON) -> tuple[Refusal, ...]:
+        """What the branch says that a value is for; nothing where that cannot be told."""
+        sent = self._sent(refusal)
+        meant = [
+            branch for branch in refusal.branches if branch and self._is_meant(refusal, branch)
+        ]
+        if len(meant) == 1 and sent:
+            return meant[0]
+        if refusal.keyword == DISCRIMINATOR or not refusal.branches:
+            return ()
+        index = self._sent_as(refusal, sent, part_of(value, refusal.path))
+        return refusal.branches[index] if index is not None else ()
+
+    def _sent_as(self, refusal: Refusal, sent: Sequence[str], part: JSON) -> int | None:
+        """The branch that is, by its name, the one of the sender's choice that takes the value."""
+        theirs = self._asker.places(self._sender)
+        ours = _branches(self._asker.places(self._reader), refusal.pointer, refusal.keyword)
+        for pointer in sent:
+            for branch, name in _branches(theirs, pointer, refusal.keyword).items():
+                same = [index for index, each in enumerate(ours.values()) if name == each]
+                if len(same) == 1 and name and self._asker.accepts(self._sender, branch, part):
+                    return same[0] if same[0] < len(refusal.branches) else None
+        return None
 
     def _is_meant(self, refusal: Refusal, branch: Sequence[Refusal]) -> bool:
         """Whether the branch is the one for this value: nothing is wrong with the value as a whole.
@@ -206,6 +229,18 @@ def part_of(value: JSON, path: Path) -> JSON:
         else:
             return None
     return value
+
+
+def _branches(places: Places, pointer: str, keyword: str) -> dict[str, str]:
+    """The branches of a choice by their pointers, each with the reference that it is, or nothing."""
+    found = places.schema(pointer).get(keyword)
+    many = found if isinstance(found, list | tuple) else ()
+    pointers = [join(pointer, keyword, str(index)) for index in range(len(many))]
+    names = [places.schema(each).get("$ref") for each in pointers]
+    return {
+        each: name if isinstance(name, str) else ""
+        for each, name in zip(pointers, names, strict=True)
+    }
 
 
 def _chosen(places: Places, sent: Sequence[str], refusal: Refusal) -> str:

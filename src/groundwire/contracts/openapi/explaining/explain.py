@@ -97,7 +97,7 @@ def _says(cause: Cause, direction: Direction) -> str:
     if action.name in _OF_NULL:
         return f"{where} {_OF_NULL[action.name]}"
     if action.name in _LISTS and (listed := _listed(cause)):
-        return f"{where}: `{action.keyword}` has {listed}"
+        return f"{where}: `{action.keyword}` {listed}"
     if action.was is None and action.now is None:
         return f"{where}: {'is refused now' if direction == 'accepts' else 'may come now'}"
     if action.name in _CHOICES and action.was is not None and action.now is not None:
@@ -134,11 +134,11 @@ def _listed(cause: Cause) -> str:
     gone = [each for each in was if each not in now]
     new = [each for each in now if each not in was]
     parts = []
-    for what, items in (("no longer", gone), ("now also", new)):
+    for what, items in (("lost", gone), ("gained", new)):
         if items:
-            more = f" and {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
+            more = f", {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
             parts.append(f"{what} {', '.join(map(_short, items[:_MOST_LISTED]))}{more}")
-    return "; ".join(parts)
+    return " and ".join(parts)
 
 
 def _items(value: JSON) -> list[JSON]:
