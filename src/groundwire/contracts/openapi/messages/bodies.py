@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 
 import msgspec
@@ -106,7 +106,7 @@ def _compare(
         if theirs is not None:
             yield from _compare_entry(schemas, sent, read, (kind, theirs), direction, noun)
         elif not read.odd:
-            yield _unknown_type(schemas, sent, read, kind, direction, noun)
+            yield from _unknown_type(schemas, sent, read, kind, direction, noun)
         for narrower in within(kind, sent.kinds, read.kinds):
             yield from _compare_entry(schemas, sent, read, (kind, narrower), direction, noun)
 
@@ -136,13 +136,17 @@ def _compare_entry(
     if mine.reason or theirs.reason:
         yield _not_read(f"{noun}-content", *pointers, mine.reason or theirs.reason)
         return
-    name = kinds[0].key if not kinds[0].is_range else kinds[1].concrete()
+    # What is sent as a range is read by an entry that is within it, or the other way.
+    narrower = max(kinds, key=Media.rank)
+    name = kinds[0].key
+    if kinds[0].is_range:
+        name = narrower.concrete([*sent.kinds, *read.kinds])
     for keyword in ("schema", "itemSchema"):
         old, new = ends(direction, schemas.below(mine, keyword), schemas.below(theirs, keyword))
         if keyword == "itemSchema" and old == new == ANYTHING:
             continue
         old, new = schemas.schema("old", old), schemas.schema("new", new)
-        if is_text_only(kinds[0]) and keyword == "schema":
+        if is_text_only(narrower) and keyword == "schema":
             verdict = ask_texts(schemas, (old, new), direction)
         else:
             verdict = schemas.ask(old, new, direction)
@@ -177,20 +181,25 @@ def _what(noun: str, name: str) -> str:
 
 def _unknown_type(
     schemas: Schemas, sent: _Body, read: _Body, kind: Media, direction: Direction, noun: str
-) -> Finding:
+) -> Iterator[Finding]:
+    """What is sent as the type, or as some of the range, has no entry by which it is read."""
     asked = direction == "accepts"
-    shown = name_shown(kind.concrete())
+    others = [*sent.kinds, *read.kinds]
+    shown = name_shown(kind.concrete(others))
     if noun == "response":
-        return _added_type(sent, read, kind, shown)
+        yield _added_type(sent, read, kind, shown)
+        return
+    if _is_never_sent(schemas, sent, kind, direction):
+        return
     before, after = ends(direction, join(sent.at.pointer, kind.key), read.at.pointer)
-    return Finding(
+    yield Finding(
         rule=f"{noun}-media-type-{'refused' if asked else 'unknown'}",
         grade="breaking",
         says=f"A body of type {shown} {'is not taken any more' if asked else 'may come now'}.",
         before=before,
         after=after,
         instead="Keep every type that was taken." if asked else "Send a type that was known.",
-        part=_sample(schemas, sent, kind, direction),
+        part=_sample(schemas, sent, kind, direction, others),
     )
 
 
@@ -224,7 +233,25 @@ def _withdrawn(schemas: Schemas, old: str, new: str) -> Iterator[Finding]:
             )
 
 
-def _sample(schemas: Schemas, body: _Body, kind: Media, direction: Direction) -> Part | None:
+def _is_never_sent(schemas: Schemas, body: _Body, kind: Media, direction: Direction) -> bool:
+    """Whether there is nothing that a body of the type may be."""
+    at = schemas.at(body.side, join(body.at.pointer, kind.key))
+    pointer = ANYTHING if at.reason else schemas.below(at, "schema")
+    try:
+        if pointer != ANYTHING:
+            schemas.sample(body.side, pointer, direction)
+    except NoSample as error:
+        return bool(error.args[0] == "nothing-fits")
+    return False
+
+
+def _sample(
+    schemas: Schemas,
+    body: _Body,
+    kind: Media,
+    direction: Direction,
+    others: Iterable[Media] = (),
+) -> Part | None:
     at = schemas.at(body.side, join(body.at.pointer, kind.key))
     if at.reason:
         return None
@@ -235,7 +262,7 @@ def _sample(schemas: Schemas, body: _Body, kind: Media, direction: Direction) ->
             value = schemas.sample(body.side, pointer, direction)
         except NoSample:
             return None
-    return Part(location="body", name=kind.concrete(), value=value)
+    return Part(location="body", name=kind.concrete(others), value=value)
 
 
 # -- whether there is one --------------------------------------------------------------------------

@@ -80,7 +80,8 @@ def test_a_call_of_this_side_always_has_the_body_that_it_had() -> None:
         ([JSON], ["*/*"], []),
         (["text/plain"], ["application/*"], ["text/plain"]),
         (["application/*"], [JSON], ["application/x.anything"]),
-        (["*/*"], ["application/*"], ["application/x.anything"]),
+        (["*/*"], ["application/*"], ["text/x.anything"]),
+        (["*/*", "text/*"], ["application/*", "text/*"], ["image/x.anything"]),
         ([JSON], ["Application/JSON"], []),
         ([JSON], ["application/json; charset=utf-8"], []),
         (["application/json;charset=UTF-8"], [JSON], []),
@@ -113,6 +114,32 @@ def test_the_most_specific_entry_decides() -> None:
     )
     assert told(found) == [("value", "breaking")]
     assert [each.part and each.part.name for each in found] == [JSON]
+
+
+def test_what_a_range_holds_is_shown_as_a_type_that_no_narrower_entry_reads() -> None:
+    old = {"content": {"application/*": {}, "*/*": {"schema": S}}}
+    found = body(old, {"content": {"application/*": {}, "*/*": {"schema": I}}})
+    assert told(found) == [("value", "breaking")]
+    assert [each.part and each.part.name for each in found] == ["text/x.anything"]
+
+
+def test_plain_text_within_a_range_has_no_types() -> None:
+    found = body(
+        of("*/*", schema=I), {"content": {"*/*": {"schema": I}, "text/plain": {"schema": S}}}
+    )
+    assert found == []
+    found = body(
+        of("*/*", schema=I), {"content": {"*/*": {"schema": I}, "text/plan": {"schema": S}}}
+    )
+    assert told(found) == [("value", "breaking")]
+
+
+def test_a_type_of_which_there_is_no_body_is_not_missed() -> None:
+    nothing = {"allOf": [S, I]}
+    assert body({"content": {JSON: {"schema": nothing}, "a/b": {}}}, of("a/b", schema=True)) == []
+    assert told(body({"content": {JSON: {"schema": S}, "a/b": {}}}, of("a/b", schema=True))) == [
+        ("request-media-type-refused", "breaking")
+    ]
 
 
 def test_a_response_of_another_type_reaches_only_who_does_not_ask() -> None:

@@ -14,6 +14,8 @@ import msgspec
 
 from groundwire.canon.jcs import JSON
 
+_MAINS = ("application", "text", "image", "audio", "video", "font", "model", "x")
+
 
 class Media(msgspec.Struct, frozen=True):
     """A media type or range, in lower case; `key` as the description writes it."""
@@ -43,12 +45,19 @@ class Media(msgspec.Struct, frozen=True):
                 return False
         return True
 
-    def concrete(self) -> str:
-        """A media type that is of this: itself, or one of the range."""
+    def concrete(self, others: Iterable[Media] = ()) -> str:
+        """A media type that is of this: itself, or one of the range, if possible of none of `others`.
+
+        Of `*/*` it is one of `application` unless another range takes those.
+        """
         if not self.is_range:
             return self.key
-        main = "application" if self.main == "*" else self.main
-        return f"{main}/x.anything" if self.sub == "*" else f"{main}/{self.sub}"
+        sub = "x.anything" if self.sub == "*" else self.sub
+        if self.main != "*":
+            return f"{self.main}/{sub}"
+        taken = {each.main for each in others if each.sub == "*"}
+        main = next((each for each in _MAINS if each not in taken), _MAINS[0])
+        return f"{main}/{sub}"
 
 
 def media(key: str) -> Media | None:
