@@ -40,6 +40,8 @@ class Wire(msgspec.Struct, frozen=True, kw_only=True):
     """Of a list or object without members nothing is written."""
     in_path: bool = False
     """Nothing is sent as nothing: the path would be another."""
+    empty_is_taken: bool = False
+    """Who reads takes it as nothing, whatever the schema says."""
 
     def is_absent(self, value: JSON) -> bool:
         """Whether nothing of the value stands there."""
@@ -111,6 +113,8 @@ class _Asked:
             schema = texts.of(pointer)
             if sends and self._wire.in_path:
                 schema = {"allOf": [schema, {"not": {"enum": _EMPTY}}]}
+            elif not sends and self._wire.empty_is_taken:
+                schema = {"anyOf": [schema, {"const": ""}]}
             found.append(schema)
         return Pair(found[0], found[1], _OF_TEXTS).ask("#", "#", self._direction)
 
@@ -119,7 +123,7 @@ class _Asked:
 
     def _is_refused(self, value: JSON) -> bool:
         """Whether the reader refuses the value however its text is read."""
-        if self._wire.is_absent(value):
+        if self._wire.is_absent(value) or (self._wire.empty_is_taken and value in ("", [""])):
             return False
         side = reader_of(self._direction)
         pointer = self._ends[side == "new"]

@@ -9,9 +9,11 @@ import msgspec
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.comparing import Wanted
 from groundwire.contracts.openapi.finding import Location, Part
+from groundwire.contracts.openapi.messages.writing.media import media
 from groundwire.contracts.openapi.messages.writing.styles import (
     STYLES,
     Written,
+    json_of,
     render,
     text_of,
     written,
@@ -19,6 +21,8 @@ from groundwire.contracts.openapi.messages.writing.styles import (
 from groundwire.contracts.openapi.resolving import Resolved, join
 from groundwire.contracts.openapi.schemas import ANYTHING, NoSample, Schemas, Side
 from groundwire.contracts.verdict import Direction
+
+_PLAIN: tuple[Wanted, ...] = ("scalar", "several-items", "members")
 
 
 class Carrier(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,6 +58,11 @@ def name_shown(name: str) -> str:
     """A name from a description, without signs that could be read as more than a name."""
     kept = "".join(sign if sign.isprintable() and sign not in "`\\" else "?" for sign in name)
     return f"`{kept[:80]}`"
+
+
+def may_be_empty(carrier: Carrier) -> bool:
+    """Whether it may be sent as nothing, whatever its schema says of that."""
+    return carrier.location == "query" and carrier.members.get("allowEmptyValue") is True
 
 
 def parameter(
@@ -124,10 +133,17 @@ def part(carrier: Carrier, value: JSON) -> Part:
     """The value as it stands on the wire; without fields where it cannot be written so."""
     if carrier.media_type:
         how = msgspec.structs.replace(carrier.how, style=STYLES[carrier.location][0], explode=False)
-        fields = render(how, carrier.name, text_of(value))
+        fields = render(how, carrier.name, _body_text(carrier.media_type, value))
     else:
         fields = render(carrier.how, carrier.name, value)
     return Part(location=carrier.location, name=carrier.name, value=value, fields=fields or ())
+
+
+def _body_text(media_type: str, value: JSON) -> str:
+    """A value as its media type writes it: JSON puts a string in quotes, all else leaves it."""
+    kind = media(media_type)
+    is_json = kind is not None and (kind.sub == "json" or kind.sub.endswith("+json"))
+    return json_of(value) if is_json else text_of(value)
 
 
 def sampled(
@@ -140,12 +156,25 @@ def sampled(
     """A value that may be sent in it, written; None where none was found."""
     if carrier.schema == ANYTHING:
         return part(carrier, "a")
-    try:
-        value = schemas.sample(carrier.side, carrier.schema, direction, both, wanted)
-        if carrier.location == "path" and value == "":
+    value: JSON = None
+    found = False
+    # What stands on the wire as nothing, or as a text that says nothing, is the last choice.
+    for each in (wanted, *(_PLAIN if wanted == "any" and carrier.is_form else ())):
+        try:
+            other = schemas.sample(carrier.side, carrier.schema, direction, both, each)
+        except NoSample:
+            continue
+        if carrier.location == "path" and other == "":
             # A path without it is another path.
             fits = schemas.accepts(carrier.side, carrier.schema, "a", direction)
-            value = "a" if fits else value
-    except NoSample:
-        return None
-    return part(carrier, value)
+            other = "a" if fits else other
+        if not found or _is_written(carrier, other):
+            value, found = other, True
+        if _is_written(carrier, value):
+            break
+    return part(carrier, value) if found else None
+
+
+def _is_written(carrier: Carrier, value: JSON) -> bool:
+    nothing: list[JSON] = [None, [], {}, *([""] if carrier.location == "path" else [])]
+    return not carrier.is_form or value not in nothing

@@ -11,6 +11,7 @@ from groundwire.contracts.changes import Grade
 from groundwire.contracts.openapi.finding import Finding, Part
 from groundwire.contracts.openapi.messages.carriers import (
     Carrier,
+    may_be_empty,
     parameter,
     part,
     sampled,
@@ -126,7 +127,7 @@ def _compare_one(
         read = msgspec.structs.replace(read, name=sent.name)
     if read.required and not sent.required:
         yield _became_required(schemas, read, sent, direction)
-    if _may_be_empty(sent) and not _may_be_empty(read):
+    if may_be_empty(sent) and not may_be_empty(read):
         refused = schemas.accepts(read.side, read.schema, "", direction) if read.schema else True
         if refused is False:
             yield Finding(
@@ -152,10 +153,6 @@ def _compare_one(
 
 def _is_deprecated(carrier: Carrier) -> bool:
     return carrier.members.get("deprecated") is True
-
-
-def _may_be_empty(carrier: Carrier) -> bool:
-    return carrier.location == "query" and carrier.members.get("allowEmptyValue") is True
 
 
 def _became_required(

@@ -9,7 +9,7 @@ from groundwire.contracts.changes import Field
 from groundwire.contracts.jsonschema.comparing import Wanted
 from groundwire.contracts.openapi.finding import Finding
 from groundwire.contracts.openapi.messages.asking import Wire, ask_texts
-from groundwire.contracts.openapi.messages.carriers import Carrier, part
+from groundwire.contracts.openapi.messages.carriers import Carrier, may_be_empty, part
 from groundwire.contracts.openapi.messages.told import ends, schema_findings
 from groundwire.contracts.openapi.messages.writing.styles import Written, render, text_of
 from groundwire.contracts.openapi.schemas import ANYTHING, NoSample, Schemas
@@ -17,6 +17,7 @@ from groundwire.contracts.verdict import (
     Direction,
 )
 
+_PLAIN = ("integer", "number", "boolean")
 _WANTED: tuple[Wanted, ...] = ("scalar", "several-items", "members")
 
 
@@ -27,17 +28,18 @@ def compare_values(
     told = _compare_writing(schemas, sent, read, direction)
     if told is not None:
         yield told
-        if told.grade != "undecided":
+        if told.grade != "undecided" or _one_is_json(sent, read):
             return
     old, new = (sent, read) if direction == "accepts" else (read, sent)
     ends = schemas.schema("old", old.schema), schemas.schema("new", new.schema)
-    if sent.media_type:
+    if read.media_type:
         verdict = schemas.ask(*ends, direction)
     else:
         wire = Wire(
             list_of_one=_list_of_one_is_alike(sent.how) and _list_of_one_is_alike(read.how),
             empty_is_absent=True,
             in_path=sent.location == "path",
+            empty_is_taken=may_be_empty(read),
         )
         verdict = ask_texts(schemas, ends, direction, wire)
     yield from schema_findings(
@@ -67,7 +69,7 @@ def _compare_writing(
             return None
     elif (sent.how.style, sent.how.explode) == (read.how.style, read.how.explode):
         return _compare_reserved(sent, read, direction)
-    unknown = False
+    unknown = _one_is_json(sent, read) and not _is_of_plain_types(schemas, sent)
     for wanted in _WANTED:
         try:
             value = _sample(schemas, sent, read, direction, wanted)
@@ -81,6 +83,19 @@ def _compare_writing(
     if unknown:
         return _undecided(sent, read, direction, "serialisation-not-compared")
     return None
+
+
+def _one_is_json(sent: Carrier, read: Carrier) -> bool:
+    """Whether one side alone writes values as a media type does."""
+    return bool(sent.media_type) != bool(read.media_type)
+
+
+def _is_of_plain_types(schemas: Schemas, carrier: Carrier) -> bool:
+    """Whether JSON and a style write all of its values alike: those without quotes or parts."""
+    schema = schemas.value(carrier.side, schemas.schema(carrier.side, carrier.schema))
+    named = schema.get("type") if isinstance(schema, dict) else None
+    kinds = named if isinstance(named, list) else [named]
+    return bool(kinds) and all(each in _PLAIN for each in kinds)
 
 
 def _sample(

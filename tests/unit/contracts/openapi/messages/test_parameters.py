@@ -191,6 +191,15 @@ def test_content_in_a_parameter_is_compared_as_such_and_with_a_style_by_what_is_
     found = parameters([json(I)], [json(S)])
     assert told(found) == [REFUSED]
     assert parameters([one(I)], [json(I)]) == []
+    assert parameters([json(I)], [one(S)]) == []
+    # Of these some are written alike, and others are not.
+    mixed = {"enum": [1, "a"]}
+    found = parameters([json(mixed)], [one(mixed)])
+    assert [(each.grade, each.reason) for each in found] == [
+        ("undecided", "serialisation-not-compared")
+    ]
+    found = parameters([json({"enum": ["a"]})], [json({"enum": ["b"]})])
+    assert [each.part and each.part.fields for each in found] == [(("q", "%22a%22"),)]
     assert told(parameters([one(A)], [json(A)])) == [WRITTEN]
     assert [each.reason for each in parameters([one(S)], [{**json(S), "content": {}}])] == [
         "content-of-several-types"
@@ -210,6 +219,9 @@ def test_a_parameter_may_have_been_sent_without_a_value() -> None:
     assert found[0].part.fields == (("q", ""),)
     assert parameters([one(S, allowEmptyValue=True)], [one(S)]) == []
     assert parameters([one(I)], [one(I, allowEmptyValue=True)]) == []
+    longer = one({**S, "minLength": 1}, allowEmptyValue=True)
+    assert parameters([one(S)], [longer]) == []
+    assert parameters([one({**S, "maxLength": 0})], [one(I, allowEmptyValue=True)]) == []
 
 
 # -- whether they are there ------------------------------------------------------------------------
@@ -338,6 +350,16 @@ def test_references_are_followed() -> None:
 # -- samples ---------------------------------------------------------------------------------------
 
 
+def test_a_sample_is_something_that_stands_on_the_wire() -> None:
+    here = [
+        one({"type": ["null", "integer"]}, "path", "id"),
+        one({"type": ["array", "string"], "minLength": 1}, required=True, explode=False),
+    ]
+    pointers = [f"#/here/{index}" for index in range(len(here))]
+    found = sample_parameters(schemas(here, here), "old", pointers, "accepts")
+    assert [each.fields for each in found] == [(("id", "0"),), (("q", "a"),)]
+
+
 def test_a_sample_holds_every_parameter_that_has_to_be_sent() -> None:
     here = [
         one({"type": "integer", "minimum": 5, "example": "secret"}, "path", "id"),
@@ -350,6 +372,6 @@ def test_a_sample_holds_every_parameter_that_has_to_be_sent() -> None:
     found = sample_parameters(schemas(here, here), "old", pointers, "accepts")
     assert [(each.name, each.fields) for each in found] == [
         ("id", (("id", "5"),)),
-        ("q", ()),
+        ("q", (("q", ""), ("q", ""))),
         ("X-Day", (("X-Day", "2020-02-29"),)),
     ]

@@ -136,8 +136,11 @@ def text_of(value: JSON) -> str:
 
 
 def _text(value: JSON) -> str:
-    if isinstance(value, str):
-        return value
+    return value if isinstance(value, str) else json_of(value)
+
+
+def json_of(value: JSON) -> str:
+    """A value as JSON."""
     try:
         return encode(value).decode()
     except EncodingError:
