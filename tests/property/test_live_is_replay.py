@@ -96,10 +96,18 @@ SAID = st.one_of(
     st.builds(lambda text: lambda run, _: run.vouch(text or "value", "the ticket"), TEXTS),
     st.builds(lambda text: lambda run, _: run.authored(text or "note", "summary"), TEXTS),
     st.builds(lambda tool: lambda run, _: run.tools([tool]), st.one_of(NAMES, TEXTS)),
+    st.builds(
+        lambda tool, required: (
+            lambda run, _: run.mcp_tools([{"name": tool, "outputSchema": {"required": [required]}}])
+        ),
+        NAMES,
+        TEXTS,
+    ),
 )
 TOOLS = (
     ToolDeclaration(name="drain", arguments_from=("find",), effect="write"),
     ToolDeclaration(name="find", effect="read", rows_at="$", total_at="$.total"),
+    ToolDeclaration(name="look", output_schema=f'{{"required":["petrel-7"],"title":"{SECRET}"}}'),
 )
 POLICIES = st.builds(
     lambda rules, off, posture: Policy(

@@ -15,6 +15,7 @@ from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Ended, Event, Executed, Requested
 from groundwire.documents.finding import Seam
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.grounding.marks import has_mark
 
 _NONE_ARMED = not_applicable("no-armed-result")
 
@@ -130,6 +131,8 @@ class Watch:
     def _judge(self, given: Given | NotGiven, declared: ToolDeclaration, place: Place) -> Encounter:
         if isinstance(given, NotGiven):
             return (not_applicable if given.settled else unreachable)(given.reason)
+        if has_mark(declared.output_schema):
+            return unreachable("withheld")
         schema = prepared(declared.output_schema)
         if isinstance(schema, Unusable):
             return unreachable(schema.reason)
