@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from groundwire.contracts.openapi.exchanges import parameters
 from groundwire.contracts.openapi.exchanges.addresses.operations import Operation
@@ -21,6 +22,11 @@ _SAID: dict[Direction, tuple[str, str]] = {
     "accepts": ("accepted", "refused"),
     "produces": ("no such request was allowed", "such a request may be sent"),
 }
+
+_GONE: Final = "request-parameter-removed"
+_UNHEEDED: Final = Scene(
+    before="accepted and heeded", after="accepted, and the parameter is ignored"
+)
 
 
 class Operations:
@@ -68,7 +74,7 @@ class Operations:
         for finding in parameters.compare(
             self._resolvers[1], (old, new), both, self._messages, direction
         ):
-            yield Told(finding, scene)
+            yield Told(finding, _UNHEEDED if finding.rule == _GONE else scene)
         for finding in self._body(old, new, direction):
             yield Told(finding, scene)
         responses = join(old.pointer, "responses"), join(new.pointer, "responses")

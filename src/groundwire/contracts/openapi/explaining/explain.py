@@ -43,15 +43,16 @@ def explain(
             cause.action.name,
             of_member=cause.action.of_member,
         )
+        carried = part(cause.value)
         found.append(
             Finding(
                 rule=rule,
                 grade=_grade(asker, cause, whole, knobs),
-                says=f"{_says(cause, direction)}.",
+                says=f"{_says(cause, direction, _named(carrier, carried))}.",
                 before=cause.old,
                 after=cause.new,
                 instead=BY_NAME[rule].instead,
-                part=part(cause.value),
+                part=carried,
                 value=part_of(cause.value, cause.path),
             )
         )
@@ -89,11 +90,21 @@ def _is_extensible(schema: Mapping[str, JSON]) -> bool:
     return said is not None and said is not False
 
 
-def _says(cause: Cause, direction: Direction) -> str:
-    where = "/" + "/".join(map(str, cause.path)) if cause.path else "the value itself"
+def _named(carrier: Carrier, part: Part | None) -> str:
+    """Which parameter or header it is about; of a body the operation says so."""
+    if carrier == "body" or part is None:
+        return ""
+    what = "header" if carrier == "header" else f"{part.location} parameter"
+    return f"the {what} {compact(part.name, _LONGEST)}"
+
+
+def _says(cause: Cause, direction: Direction, named: str) -> str:
     action = cause.action
+    path = (*cause.path, action.member) if action.of_member else cause.path
+    inside = "/" + "/".join(map(str, path)) if path else ""
+    where = ", ".join(filter(None, (named, inside))) or "the value itself"
     if action.of_member:
-        return f"{_member(cause)} {_OF_MEMBER[action.name]}"
+        return f"{where} {_OF_MEMBER[action.name]}"
     if action.name in _OF_NULL:
         return f"{where} {_OF_NULL[action.name]}"
     if action.name in _LISTS and (listed := _listed(cause)):
@@ -122,10 +133,6 @@ _OF_MEMBER: Final[Mapping[str, str]] = {
     "declared": "is held to a schema now, and was not declared before",
     "undeclared": "may be anything now, and was declared before",
 }
-
-
-def _member(cause: Cause) -> str:
-    return "/" + "/".join((*map(str, cause.path), cause.action.member))
 
 
 def _listed(cause: Cause) -> str:

@@ -14,6 +14,7 @@ from groundwire.contracts.openapi.exchanges.operations import Operations
 from groundwire.contracts.openapi.exchanges.told import Credential, Scene, Told
 from groundwire.contracts.openapi.finding import Finding, Part
 from groundwire.contracts.openapi.resolving import Resolver, join
+from groundwire.contracts.openapi.rules.table import BY_NAME
 from groundwire.contracts.verdict import Direction
 
 
@@ -47,8 +48,8 @@ class Witnesses:
         self._messages = messages
 
     def exchange(self, told: Told, place: Place) -> Exchange | None:
-        """The exchange for a finding that has a scene; what is undecided is shown by none."""
-        scene = None if told.finding.grade == "undecided" else told.scene
+        """The exchange for a finding that has a scene, if there is harm in it to be shown."""
+        scene = told.scene if _is_shown(told.finding) else None
         operation = place.old or place.new
         if scene is None or operation is None:
             return None
@@ -126,6 +127,12 @@ class Witnesses:
             )
         headers = part.fields if part is not None and part.location == "header" else ()
         return Answered(status=scene.answered, headers=headers, content=content)
+
+
+def _is_shown(finding: Finding) -> bool:
+    """Whether an exchange goes another way; where nobody can tell, or for no rule's sake, none does."""
+    rule = BY_NAME.get(finding.rule)
+    return finding.grade != "undecided" and (rule is None or rule.grade != "noted")
 
 
 def _same_place(one: Part, other: Part) -> bool:
