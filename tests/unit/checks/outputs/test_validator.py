@@ -169,6 +169,9 @@ def test_steps_are_counted_at_values() -> None:
     places = Places(BRANCHING)  # type: ignore[arg-type]  # JSON
     assert fits_in(places, None, nested(4), 1)  # type: ignore[arg-type]  # JSON
     assert not fits_in(places, None, nested(40), 1)  # type: ignore[arg-type]  # JSON
+    # A size says something only together with how much is held against it.
+    assert not fits_in(places, 10_000, nested(40), 1_000)  # type: ignore[arg-type]  # JSON
+    assert fits_in(places, 10_000, nested(40), 100)  # type: ignore[arg-type]  # JSON
 
 
 def test_a_schema_is_made_ready_once() -> None:
