@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from groundwire.contracts.changes import Change, Content
+from groundwire.contracts.collecting import uncollected
 from groundwire.contracts.openapi.description import Description
 from groundwire.contracts.openapi.exchanges.comparison import Comparison
 from groundwire.contracts.openapi.exchanges.messages import Side
@@ -37,7 +38,8 @@ def compare(old: Description, new: Description, options: Options = _DEFAULT) -> 
     """
     if is_same(old, new):
         return ()
-    return Comparison(old, new, options, _Asked(Schemas(old, new, options))).changes()
+    with uncollected():
+        return Comparison(old, new, options, _Asked(Schemas(old, new, options))).changes()
 
 
 class _Asked:

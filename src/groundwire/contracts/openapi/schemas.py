@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from groundwire.canon.jcs import JSON
@@ -37,22 +38,22 @@ class Schemas:
         self._all_steps = options.all_steps
         self._descriptions: dict[Side, Description] = {"old": old, "new": new}
         self._resolvers: dict[Side, Resolver] = {"old": Resolver(old), "new": Resolver(new)}
-        self._pair = Pair(
-            old.root,
-            new.root,
-            HowCompared(
-                dialect=old.dialect,
-                dialect_of_new=new.dialect,
-                openapi=True,
-                steps=options.steps,
-            ),
-        )
+        self._steps = options.steps
         self._answers: dict[tuple[str, str, Direction], Verdict] = {}
         self._samples: dict[tuple[Side, str, Direction, str | None, Wanted], JSON | NoSample] = {}
         self._places: dict[Side, Places] = {
             side: Places(each.root, ref_alone=each.dialect == "openapi-3.0")
             for side, each in self._descriptions.items()
         }
+
+    @cached_property
+    def _pair(self) -> Pair:
+        """Made at the first question: most edits are of no schema, and this looks at each document."""
+        old, new = self._descriptions["old"], self._descriptions["new"]
+        how = HowCompared(
+            dialect=old.dialect, dialect_of_new=new.dialect, openapi=True, steps=self._steps
+        )
+        return Pair(old.root, new.root, how)
 
     def ask(self, old: str, new: str, direction: Direction) -> Verdict:
         """Whether every value that is sent is one that its reader takes, as `Pair.ask` says."""

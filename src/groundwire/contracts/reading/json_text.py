@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import msgspec
 
 from groundwire.canon.jcs import decode_foreign
+from groundwire.contracts.collecting import uncollected
 from groundwire.contracts.reading.json_places import Places, steps_of
 from groundwire.contracts.reading.numbers import Rounded, decimal
 from groundwire.contracts.reading.plain_text import MAX_BYTES, demand_utf8, place
@@ -39,7 +37,7 @@ def read_json(text: bytes) -> Settled:
         raise Unreadable("too-large", f"The file has over {MAX_CONTAINERS} objects and arrays.")
     rounded = _Rounded()
     try:
-        with _uncollected():
+        with uncollected():
             found = decode_foreign(
                 text, max_bytes=MAX_BYTES, max_depth=MAX_DEPTH, read_float=rounded.read
             )
@@ -51,18 +49,6 @@ def read_json(text: bytes) -> Settled:
     if not rounded.any:
         return Settled(found.value)
     return settle(msgspec.json.Decoder(float_hook=decimal).decode(text))
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """What is decoded has no cycles: looking for some as it grows takes as long as the decoding."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
 
 
 class _Rounded:

@@ -24,6 +24,7 @@ from groundwire.contracts.verdict import Breaking, Compatible, Direction, Risky,
 
 _MOST_PLACES: Final = 300
 _DEEPEST: Final = 24
+_KINDS: Final = frozenset({"type", "enum", "const", FALSE})
 
 
 class Asker(Protocol):
@@ -79,6 +80,13 @@ def causes(
     return tuple(found.values())
 
 
+class _Start(msgspec.Struct, frozen=True):
+    """A schema, and which part of a value it speaks of."""
+
+    pointer: str
+    path: Path
+
+
 class _Seeker:
     def __init__(self, asker: Asker, old: str, new: str, direction: Direction) -> None:
         self._asker = asker
@@ -91,7 +99,8 @@ class _Seeker:
         """The causes for which one value is refused; one that says little where none is known."""
         refusals = self._asker.refusals(self._reader, self._roots[self._reader], value)
         if not refusals:
-            yield self._cause(Refusal("", self._roots[self._reader], ()), value)
+            start = _Start(self._roots[self._sender], ())
+            yield self._cause(Refusal("", self._roots[self._reader], ()), value, start)
         for refusal in refusals:
             yield from self._causes(refusal, value)
 
@@ -118,38 +127,65 @@ class _Seeker:
     def _takes(self, side: Side, value: JSON) -> bool | None:
         return self._asker.accepts(side, self._roots[side], value)
 
-    def _causes(self, refusal: Refusal, value: JSON) -> Iterator[Cause]:
-        """One cause; or those in the one branch of a choice that the value was meant for."""
-        branch = self._branch_meant(refusal, value)
+    def _causes(
+        self, refusal: Refusal, value: JSON, start: _Start | None = None
+    ) -> Iterator[Cause]:
+        """One cause; or those in the one branch of a choice that the value was meant for.
+
+        `start` is the sender's schema that speaks of what is refused.
+        """
+        start = start or _Start(self._roots[self._sender], ())
+        branch, below = self._branch_meant(refusal, value, start)
         if branch:
             for each in branch:
-                yield from self._causes(each, value)
+                yield from self._causes(each, value, below)
         else:
-            yield self._cause(refusal, value)
+            yield self._cause(refusal, value, start)
 
-    def _branch_meant(self, refusal: Refusal, value: JSON) -> tuple[Refusal, ...]:
-        """What the branch says that a value is for; nothing where that cannot be told."""
-        sent = self._sent(refusal)
+    def _branch_meant(
+        self, refusal: Refusal, value: JSON, start: _Start
+    ) -> tuple[tuple[Refusal, ...], _Start]:
+        """What the branch says that a value is for, and of whom; nothing where nobody can tell."""
+        sent = self._sent(refusal, start)
         meant = [
             branch for branch in refusal.branches if branch and self._is_meant(refusal, branch)
         ]
         if len(meant) == 1 and sent:
-            return meant[0]
+            return meant[0], start
         if refusal.keyword == DISCRIMINATOR or not refusal.branches:
-            return ()
-        index = self._sent_as(refusal, sent, part_of(value, refusal.path))
-        return refusal.branches[index] if index is not None else ()
+            return (), start
+        return self._sent_as(refusal, sent, part_of(value, refusal.path)) or ((), start)
 
-    def _sent_as(self, refusal: Refusal, sent: Sequence[str], part: JSON) -> int | None:
-        """The branch that is, by its name, the one of the sender's choice that takes the value."""
+    def _sent_as(
+        self, refusal: Refusal, sent: Sequence[str], part: JSON
+    ) -> tuple[tuple[Refusal, ...], _Start] | None:
+        """The branch that is the one of the sender's choice that takes the value, if just one is.
+
+        It refers to the same, or says the same word for word; or it is the only other one, and
+        of that kind the value is.
+        """
         theirs = self._asker.places(self._sender)
         ours = _branches(self._asker.places(self._reader), refusal.pointer, refusal.keyword)
+        if len(ours) != len(refusal.branches):
+            return None
         for pointer in sent:
-            for branch, name in _branches(theirs, pointer, refusal.keyword).items():
-                same = [index for index, each in enumerate(ours.values()) if name == each]
-                if len(same) == 1 and name and self._asker.accepts(self._sender, branch, part):
-                    return same[0] if same[0] < len(refusal.branches) else None
+            choice = _branches(theirs, pointer, refusal.keyword)
+            others = [index for index, each in enumerate(ours) if each not in choice]
+            for index, each in enumerate(choice):
+                same = [at for at, other in enumerate(ours) if other == each]
+                if not same and len(ours) == len(choice):
+                    same = [at for at in others if self._is_of_kind(refusal, at)]
+                branch = join(pointer, refusal.keyword, str(index))
+                if len(same) == 1 and self._asker.accepts(self._sender, branch, part):
+                    return refusal.branches[same[0]], _Start(branch, refusal.path)
         return None
+
+    @staticmethod
+    def _is_of_kind(refusal: Refusal, index: int) -> bool:
+        """Whether a branch takes the value for one of its kind, whatever is wrong within."""
+        return not any(
+            each.path == refusal.path and each.keyword in _KINDS for each in refusal.branches[index]
+        )
 
     def _is_meant(self, refusal: Refusal, branch: Sequence[Refusal]) -> bool:
         """Whether the branch is the one for this value: nothing is wrong with the value as a whole.
@@ -160,12 +196,12 @@ class _Seeker:
             return all(len(each.path) > len(refusal.path) for each in branch)
         return all(each.keyword != DISCRIMINATOR for each in branch)
 
-    def _sent(self, refusal: Refusal) -> tuple[str, ...]:
+    def _sent(self, refusal: Refusal, start: _Start) -> tuple[str, ...]:
         places = self._asker.places(self._sender)
-        return places.at(self._roots[self._sender], refusal.path)
+        return places.at(start.pointer, refusal.path[len(start.path) :])
 
-    def _cause(self, refusal: Refusal, value: JSON) -> Cause:
-        sent, places = self._sent(refusal), self._asker.places(self._sender)
+    def _cause(self, refusal: Refusal, value: JSON, start: _Start) -> Cause:
+        sent, places = self._sent(refusal, start), self._asker.places(self._sender)
         read = self._asker.places(self._reader).schema(refusal.pointer)
         schemas = [places.schema(each) for each in sent]
         action = action_of(refusal, schemas, read, part_of(value, refusal.path), self._direction)
@@ -231,16 +267,13 @@ def part_of(value: JSON, path: Path) -> JSON:
     return value
 
 
-def _branches(places: Places, pointer: str, keyword: str) -> dict[str, str]:
-    """The branches of a choice by their pointers, each with the reference that it is, or nothing."""
+def _branches(places: Places, pointer: str, keyword: str) -> list[JSON]:
+    """The branches of a choice: each the reference that it is, or else what it says."""
     found = places.schema(pointer).get(keyword)
-    many = found if isinstance(found, list | tuple) else ()
-    pointers = [join(pointer, keyword, str(index)) for index in range(len(many))]
-    names = [places.schema(each).get("$ref") for each in pointers]
-    return {
-        each: name if isinstance(name, str) else ""
-        for each, name in zip(pointers, names, strict=True)
-    }
+    return [
+        each["$ref"] if isinstance(each, Mapping) and "$ref" in each else each
+        for each in (found if isinstance(found, list | tuple) else ())
+    ]
 
 
 def _chosen(places: Places, sent: Sequence[str], refusal: Refusal) -> str:

@@ -240,6 +240,37 @@ def test_the_branch_that_a_value_was_meant_for_says_why_it_is_refused() -> None:
     assert finding.after == "#/schemas/it/oneOf/1/properties/a"
 
 
+def test_a_choice_of_the_same_kinds_leads_to_what_changed_in_the_one_that_was_sent() -> None:
+    """Each kind refuses the value by a member of its own; only one of them changed."""
+    kind: dict[str, JSON] = {**MAP, "properties": {"a": TEXT}, "required": ["a"]}
+    old: dict[str, JSON] = {
+        "it": {"anyOf": [{"$ref": "#/schemas/one"}, {"$ref": "#/schemas/two"}]},
+        "one": kind,
+        "two": {**MAP, "properties": {"a": TEXT, "b": NUMBER}, "required": ["b"]},
+    }
+    turned: JSON = {"anyOf": [{"$ref": "#/schemas/two"}, {"$ref": "#/schemas/one"}]}
+    new: dict[str, JSON] = {**old, "it": turned, "one": {**kind, "required": []}}
+    [finding] = asked(old, new, "produces")
+    assert finding.rule == "response-property-became-optional"
+    assert (finding.before, finding.after) == ("#/schemas/one", "#/schemas/one")
+    removed: JSON = {**MAP, "additionalProperties": False}
+    [finding] = asked(old, {**new, "one": removed}, "produces")
+    assert finding.rule == "response-property-removed"
+
+
+def test_the_one_kind_of_a_choice_that_is_written_otherwise_is_the_same_kind() -> None:
+    same: JSON = {**MAP, "properties": {"b": NUMBER}, "required": ["b"]}
+    kind: dict[str, JSON] = {**MAP, "properties": {"a": TEXT}}
+    old: JSON = {"anyOf": [{**kind, "required": ["a"]}, same]}
+    new: JSON = {"anyOf": [kind, same]}
+    [finding] = asked({"it": old}, {"it": new}, "produces")
+    assert finding.rule == "response-property-became-optional"
+    assert finding.before == finding.after == "#/schemas/it/anyOf/0"
+    more: JSON = {"anyOf": [same, kind, {**MAP, "required": ["c"]}]}
+    [finding] = asked({"it": old}, {"it": more}, "produces")
+    assert finding.rule == "response-body-variant-added"
+
+
 def test_a_cause_in_a_component_is_told_at_the_component() -> None:
     old: dict[str, JSON] = {
         "it": {**MAP, "properties": {"a": {"$ref": "#/schemas/part"}}},

@@ -199,6 +199,18 @@ def test_discriminators_and_links_lead_inside_too() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "only",
+    [
+        "{schemas: {A: {discriminator: {propertyName: k, mapping: {b: '#/x', c: s.yaml#/Cat}}}}}",
+        "{links: {L: {operationRef: s.yaml#/op}}}",
+    ],
+)
+def test_the_one_way_to_a_file_may_be_no_reference(only: str) -> None:
+    found = opened({"api.yaml": f"{OPEN}paths: {{}}\ncomponents: {only}", "s.yaml": "Cat: {}"})
+    assert FILES in found.root
+
+
 def test_an_anchor_of_another_file_becomes_a_pointer() -> None:
     _, unread, left = refers("other.yaml#s")
     assert left == f"#/{FILES}/other.yaml"
