@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TypeAlias
 
 import msgspec
@@ -15,13 +16,29 @@ from groundwire.documents.target import Change, Proposal, TargetName
 Lost: TypeAlias = tuple[TargetName, ...]
 
 
+class Reached(msgspec.Struct, frozen=True, kw_only=True):
+    """A contract that the call changes by other files than its own, or that is made of others.
+
+    `before` and `after` are the files that it is read of, by their paths below the root of `name`:
+    exactly these, as they were when the call was judged. `undecided`: why it cannot be said what
+    becomes of it, as a code; then there may be none.
+    """
+
+    name: TargetName
+    kind: str
+    before: Mapping[str, bytes] = {}
+    after: Mapping[str, bytes] = {}
+    undecided: str = ""
+
+
 class Question(msgspec.Struct, frozen=True, kw_only=True):
     """One call, the change it would make, and what weakens what can be said of it.
 
     `history` are changes that stand in no file and come into a repository's history: of commits on
     the way, or of what an index leaves out. They are judged as those of the proposal, and nothing is
     written for them. `measured` is what was measured of how it is carried out, by name; the receipt has it beside the
-    versions of what judged. `lost` names the changes whose content before would stand nowhere any more. `caller` is the
+    versions of what judged. `reached` are contracts that are read of more than one file, or made of others;
+    what was read for them is no change, and the guard sees to it that it still stands when it writes. `lost` names the changes whose content before would stand nowhere any more. `caller` is the
     agent, as its run says.
     """
 
@@ -35,6 +52,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     tool: str
     measured: dict[str, str] = {}
     history: tuple[Change, ...] = ()
+    reached: tuple[Reached, ...] = ()
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ def about_what_became(question: Question, really: tuple[Reading, ...]) -> Questi
     """The same question, as if what stands there now had been proposed. Allows nothing."""
     proposal = Proposal(changes=what_became(question.proposal, really))
     asked = msgspec.structs.replace(question.asked, changes=touched_by(proposal))
-    return msgspec.structs.replace(question, asked=asked, proposal=proposal)
+    return msgspec.structs.replace(question, asked=asked, proposal=proposal, reached=())
 
 
 def what_became(proposal: Proposal, really: tuple[Reading, ...]) -> tuple[Change, ...]:

@@ -31,6 +31,7 @@ from groundwire.keys.times import format_time
 from groundwire.session.guarding.calling import has_command, is_staged
 from groundwire.session.guarding.carrying import history_of
 from groundwire.session.guarding.guard import Guard, fresh_id
+from groundwire.session.guarding.reaching.reaching import Reaching
 from groundwire.session.guarding.ready.coding import DECLARATIONS
 from groundwire.session.guarding.ways.arguments import (
     Arguments,
@@ -218,6 +219,7 @@ class Asker:
         question = self._question(call, declared, proposal, facts, environment)
         question = msgspec.structs.replace(question, lost=lost, history=history)
         guard = self._guard
+        question = Reaching(guard).added(question, run=self._stage)
         ruling = rule_on(question, guard.rules, str(guard.folder), guard.engines, self._moment)
         return Answer(
             call=call,

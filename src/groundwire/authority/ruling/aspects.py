@@ -13,11 +13,11 @@ import msgspec
 
 from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.authority.artifacts.places import whole
-from groundwire.authority.ruling.engine import Engine, judged
+from groundwire.authority.ruling.engine import Beside, Engine, Judgement, judged
 from groundwire.authority.ruling.repositories import is_of_repository
 from groundwire.documents.governing import GuardRules, RuleChange, Severity
 from groundwire.documents.profile import Fact
-from groundwire.documents.question import Question
+from groundwire.documents.question import Question, Reached
 from groundwire.documents.receipt import touched_by
 from groundwire.documents.target import DECLARED, Change, TargetName, is_declared
 from groundwire.targets.places.patterns import folded
@@ -75,17 +75,21 @@ def change_aspects(
 ) -> Iterator[ChangeAspect]:
     """Every aspect of every change, in the order of the proposal; then those in history alone."""
     lost = frozenset(question.lost)
+    reached = {(each.name, each.kind): each for each in question.reached if not each.undecided}
     seen = set[TargetName]()
     for change in question.proposal.changes:
         for name in (change.name, change.to):
             if name is None:
                 continue
             seen.add(name)
-            yield from _of_name(change, name, rules, folder, engines)
+            yield from _of_name(change, name, rules, folder, engines, reached)
             if name in lost:
                 yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
     for change in question.history:
-        yield from _of_name(change, change.name, rules, folder, engines)
+        yield from _of_name(change, change.name, rules, folder, engines, {})
+    for each in question.reached:
+        if each.undecided or each.name not in seen:
+            yield _of_reached(each, folder, engines)
     for name in question.lost:
         if name not in seen:  # named by nobody else: it is lost all the same
             yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
@@ -119,6 +123,7 @@ def _of_name(
     rules: GuardRules,
     folder: str,
     engines: Mapping[str, Engine],
+    reached: Mapping[tuple[TargetName, str], Reached],
 ) -> Iterator[ChangeAspect]:
     where = lies(name, folder)
     before, after = change.before, change.after
@@ -134,14 +139,42 @@ def _of_name(
     if where == "declared":  # the host's word for a kind governs, and takes nothing away
         kinds |= {name.root.removeprefix(DECLARED)}
     for kind in sorted(kinds):
-        judgement = judged(kind, before, after, engines)
-        told = ", ".join(judgement.rules)
+        beside = _beside(reached.get((name, kind)))
+        judgement = judged(kind, before, after, engines, beside)
         yield ChangeAspect(
             name=name,
             change=change.kind,
             lies=where,
             kind=kind,
             severity=judgement.severity,
-            says=f"{judgement.says} ({told})" if told else judgement.says,
+            says=_told(judgement),
             size=size,
         )
+
+
+def _of_reached(reached: Reached, folder: str, engines: Mapping[str, Engine]) -> ChangeAspect:
+    """What becomes of a contract by other files than its own."""
+    if reached.undecided:
+        judgement = Judgement("undecided", (reached.undecided,), "what becomes of it is not known")
+    else:
+        ends = reached.before.get(reached.name.path), reached.after.get(reached.name.path)
+        judgement = judged(reached.kind, *ends, engines, _beside(reached))
+    return ChangeAspect(
+        name=reached.name,
+        change="changed",
+        lies=lies(reached.name, folder),
+        kind=reached.kind,
+        severity=judgement.severity,
+        says=_told(judgement),
+    )
+
+
+def _beside(reached: Reached | None) -> Beside | None:
+    if reached is None:
+        return None
+    return Beside(reached.name.path, reached.before, reached.after)
+
+
+def _told(judgement: Judgement) -> str:
+    told = ", ".join(judgement.rules)
+    return f"{judgement.says} ({told})" if told else judgement.says

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
-from groundwire.authority.ruling.engine import Engine, Judgement
+from groundwire.authority.ruling.engine import Beside, Engine, Judgement
 from groundwire.contracts.compact import compact
 from groundwire.documents.contract import DiffRules
 from groundwire.documents.governing import Severity
@@ -26,14 +26,16 @@ _SEVERITIES: Final[Mapping[Grade, Severity]] = {
     "risky": "risky",
     "noted": "compatible",
 }
+_NAME: Final = "contract"
 _MOST_TOLD: Final = 5
 _LONGEST: Final = 300
 
 
 class ContractEngine:
-    """Judges changes of one kind of contract, each file by itself.
+    """Judges changes of one kind of contract, of exactly the files that it is given.
 
-    A reference to another file is not followed: what is reached there is undecided. A description
+    A reference to a file that is not among them is not followed: what is reached there is
+    undecided; and none of a bare schema's is. A description
     that is deleted takes every operation away. Undecided is a schema that is gone, and a contract
     that is new: it may stand where another did.
     """
@@ -49,7 +51,9 @@ class ContractEngine:
         """As `Engine.version`."""
         return f"groundwire-contracts/{version('groundwire')}"
 
-    def judge(self, before: bytes | None, after: bytes | None) -> Judgement:
+    def judge(
+        self, before: bytes | None, after: bytes | None, beside: Beside | None = None
+    ) -> Judgement:
         """As `Engine.judge`."""
         # Only where a contract changes: its modules take a tenth of a second to import.
         from groundwire.contracts.openapi.options import Knobs, Options  # noqa: PLC0415 -- see above
@@ -60,8 +64,13 @@ class ContractEngine:
         if self._kind == "json-schema" and after is None:
             return Judgement("undecided", says="a schema is gone")
         knobs = msgspec.convert(self._rules.openapi, Knobs)
-        old = Source(_NAME, _only(before))
-        new = None if after is None else Source(_NAME, _only(after))
+        files = beside or Beside(_NAME, {}, {})
+        old = Source(files.path, {**files.before, files.path: before}.get)
+        new = (
+            Source(files.path, {**files.after, files.path: after}.get)
+            if after is not None
+            else None
+        )
         try:
             compared = compare(self._kind, old, new, Options(knobs=knobs, today=self._today()))
         except EncodingError as error:
@@ -86,14 +95,6 @@ def judgement_of(changes: tuple[Change, ...]) -> Judgement:
     return Judgement(
         _SEVERITIES[changes[0].grade], rules, told if more <= 0 else f"{told}; and {more} more"
     )
-
-
-_NAME: Final = "contract"
-
-
-def _only(content: bytes) -> Callable[[str], bytes | None]:
-    """Reads the one file that there is."""
-    return {_NAME: content}.get
 
 
 def _told(change: Change) -> str:

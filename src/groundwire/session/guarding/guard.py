@@ -16,6 +16,7 @@ from groundwire.authority.ruling.contracts import contract_engines
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.session.clock import random_bytes
+from groundwire.session.guarding.reaching.descriptions import Remembered
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.planned.way import PlanWay
@@ -157,6 +158,8 @@ class Guard:
         self.state = State(now, self.rules)
         self._runs = folder / Path(policy.runs).expanduser()
         self._pin = pin
+        self.contracts = policy.contracts
+        self.remembered = Remembered()
         self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None

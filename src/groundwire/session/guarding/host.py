@@ -53,6 +53,7 @@ from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.executions.wrapping import told_by_the_guard
 from groundwire.session.guarding.carrying import Carrying, history_of, measured_of, written
 from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.reaching.reaching import Reaching
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
 from groundwire.session.guarding.ways.known import Mark
@@ -98,6 +99,7 @@ class GuardHost:
         self._way: Way | None = None
         self._reads: dict[str, Mark | None] = {}
         self._carrying = Carrying(run, self.number)
+        self._reaching = Reaching(run.guard)
         self._started = False
         self._touches: Touches | None = None
         self._question: Question | None = None
@@ -254,10 +256,9 @@ class GuardHost:
             tool=self._call.name,
             measured=measured_of(self.way),
         )
-        self._question = question
-        self.ruling, self.receipt = self._run.guard.authority().decide(
-            question, self._run.guard.now()
-        )
+        question = self._question = self._reaching.added(question)
+        guard = self._run.guard
+        self.ruling, self.receipt = guard.authority().decide(question, guard.now())
         return Decided(self.receipt)
 
     def _open(self, step: OpenReceipt) -> Permit | Held | Denied:
@@ -275,6 +276,7 @@ class GuardHost:
         self._run.guard.require_policy_unchanged()
         self._run.guard.places().refuse_write(self.names)
         self.way.recheck(step.proposal)
+        self._reaching.recheck(step.proposal)
         return Unmoved()
 
     # -- the effect ---------------------------------------------------------------------------

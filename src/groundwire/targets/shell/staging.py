@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -83,12 +83,18 @@ class ShellTarget:
         self._protected = tuple(protected)
 
     def stage(
-        self, words: Sequence[str], name: str, folder: str = "", stop: Stop | None = None
+        self,
+        words: Sequence[str],
+        name: str,
+        folder: str = "",
+        stop: Stop | None = None,
+        files: Mapping[str, bytes] | None = None,
     ) -> StagedCommand:
         """The command has run, and everything it left is known and stands nowhere else.
 
         `name` is used once, like that of a write. `folder` is where it begins, below the working
-        folder. Whoever asks `stop` ends it while it runs; copying and reading are not ended.
+        folder. `files` are put into the empty folders that it sees besides, where there is an
+        overlay. Whoever asks `stop` ends it while it runs; copying and reading are not ended.
 
         Raises:
             NotContained: nothing ran. PolicyError: `bad-path-pattern`.
@@ -108,7 +114,7 @@ class ShellTarget:
         handle = self._root.disk.open_root(root)
         try:
             with self._place(name) as place:
-                command = self._command(words, place, folder, stop or Stop())
+                command = self._command(words, place, folder, stop or Stop(), files or {})
                 with run_contained(command) if place is None else run_in_copy(command) as ran:
                     upper = self._read(ran, place, handle)
         finally:
@@ -146,7 +152,12 @@ class ShellTarget:
             yield copy
 
     def _command(
-        self, words: Sequence[str], place: Copy | None, folder: str, stop: Stop
+        self,
+        words: Sequence[str],
+        place: Copy | None,
+        folder: str,
+        stop: Stop,
+        files: Mapping[str, bytes],
     ) -> Command:
         root = self._root.path if place is None else str(place.path)
         begin = f"{root}/{self._root.locate(folder).path}" if folder else root
@@ -159,7 +170,7 @@ class ShellTarget:
             environment={**view.environment, "PWD": begin},
             hidden=(*view.hidden, *denied),
             shown=view.shown,
-            files=view.files,
+            files={**view.files, **files},
             limits=bounds.limits,
             stop=stop,
         )

@@ -120,7 +120,7 @@ def _unknown_data(outcome: Unknown) -> dict[str, object]:
         "receipt": outcome.receipt,
         "observed": [
             {"seen": sighting.seen, "target": shown(sighting.name.path)}
-            | ({"claim": sighting.claim} if sighting.claim else {})
+            | ({"claim": sighting.claim} if sighting.claim != "none" else {})
             for sighting in outcome.observed
         ],
     }

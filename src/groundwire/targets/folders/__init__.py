@@ -1,0 +1,1 @@
+"""Folders: what lies in one, looked through within bounds."""
