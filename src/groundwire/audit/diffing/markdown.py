@@ -6,12 +6,14 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from groundwire.audit.diffing.words import exchange_lines, place, reached, summary
+from groundwire.audit.diffing.words import brief, exchange_lines, place, reached, summary
 from groundwire.contracts.changes import Change
 from groundwire.contracts.comparison import Comparison
 
 _MOST: Final = 50
-_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()<>#+\-!|~@&:])")
+_SPECIAL: Final = re.compile(r"([\\`*_{}\[\]()<>+\-!|~&:.])")
+_NAMING: Final = re.compile(r"([@#])")
+"""What code hosts make a person's name or an issue of after all markup is read: only code is safe."""
 
 
 def markdown(comparisons: Collection[Comparison], *, noted: bool = False) -> Iterator[str]:
@@ -24,7 +26,7 @@ def markdown(comparisons: Collection[Comparison], *, noted: bool = False) -> Ite
     for comparison in comparisons:
         if comparison.unreadable:
             yield ""
-            yield f"- **not compared** {code(comparison.path)}: {plain(comparison.unreadable)}"
+            yield f"- **not compared** {code(comparison.path)}: {sentence(comparison.unreadable)}"
         for change in comparison.changes:
             if change.grade == "noted" and not noted:
                 continue
@@ -39,7 +41,7 @@ def markdown(comparisons: Collection[Comparison], *, noted: bool = False) -> Ite
 
 def _change(change: Change) -> Iterator[str]:
     pardoned = f" (declared: {plain(change.pardoned)})" if change.pardoned else ""
-    yield f"- **{change.grade}** {code(change.rule)}{pardoned}: {plain(change.says)}"
+    yield f"- **{change.grade}** {code(change.rule)}{pardoned}: {sentence(change.says)}"
     places = [code(place(each)) for each in (change.before, change.after) if each is not None]
     if places:
         yield f"  at {', '.join(places)}"
@@ -55,14 +57,26 @@ def _change(change: Change) -> Iterator[str]:
         for line in said:
             yield f"  {line}"
         yield f"  {fence}"
-        yield f"  before: {plain(change.witness.before)}; after: {plain(change.witness.after)}"
+        yield ""
+        yield f"  before: {sentence(change.witness.before)}"
+        yield f"  after: {sentence(change.witness.after)}"
+    elif change.value is not None:
+        yield f"  shown by {code(brief(change.value))}"
     if change.instead:
-        yield f"  Instead: {plain(change.instead)}"
+        yield f"  instead: {sentence(change.instead)}"
+
+
+def sentence(text: str) -> str:
+    """Text in which nothing is markup but what stands between two ticks, which is code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0 or not all(parts[1::2]):
+        return plain(text)
+    return "".join(code(part) if at % 2 else plain(part) for at, part in enumerate(parts))
 
 
 def plain(text: str) -> str:
-    """Text in which nothing is markup."""
-    return _SPECIAL.sub(r"\\\1", text)
+    """Text in which nothing is markup, no link and nobody's name."""
+    return _NAMING.sub(r"`\1`", _SPECIAL.sub(r"\\\1", text))
 
 
 def code(text: str) -> str:

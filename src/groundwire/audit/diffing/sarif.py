@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
-from groundwire.audit.diffing.words import exchange_lines
+from groundwire.audit.diffing.words import brief, exchange_lines
 from groundwire.canon.digest import raw, sha256
 from groundwire.canon.jcs import encode
 from groundwire.contracts.changes import Change, Grade, Where
@@ -26,12 +26,12 @@ _LEVELS: Final[Mapping[Grade, str]] = {
 def sarif(comparisons: Collection[Comparison], *, noted: bool = False) -> Mapping[str, object]:
     """One run. A change that a declared break pardons is suppressed; a file not read is a notice."""
     changes = [
-        change
+        (comparison.path, change)
         for comparison in comparisons
         for change in comparison.changes
         if change.grade != "noted" or noted
     ]
-    named = sorted({change.rule for change in changes})
+    named = sorted({change.rule for _, change in changes})
     index = {name: at for at, name in enumerate(named)}
     unread = [each for each in comparisons if each.unreadable]
     return {
@@ -42,7 +42,7 @@ def sarif(comparisons: Collection[Comparison], *, noted: bool = False) -> Mappin
                 "tool": {
                     "driver": {
                         "name": "groundwire diff",
-                        "version": version("groundwire"),
+                        "version": _version(),
                         "rules": [_rule(name) for name in named],
                     }
                 },
@@ -53,7 +53,7 @@ def sarif(comparisons: Collection[Comparison], *, noted: bool = False) -> Mappin
                         "toolExecutionNotifications": [_notice(each) for each in unread],
                     }
                 ],
-                "results": [_result(change, index[change.rule]) for change in changes],
+                "results": [_result(path, change, index[change.rule]) for path, change in changes],
             }
         ],
     }
@@ -78,10 +78,12 @@ def _notice(comparison: Comparison) -> Mapping[str, object]:
     }
 
 
-def _result(change: Change, rule: int) -> Mapping[str, object]:
+def _result(path: str, change: Change, rule: int) -> Mapping[str, object]:
     said = change.says if not change.reason else f"{change.says} (not decided: {change.reason})"
     if change.witness is not None:
         said = "\n".join((said, *exchange_lines(change.witness)))
+    elif change.value is not None:
+        said = f"{said}\nshown by {brief(change.value)}"
     places = [each for each in (change.after, change.before) if each is not None]
     suppressed = {"kind": "external", "justification": change.pardoned}
     return {
@@ -89,9 +91,9 @@ def _result(change: Change, rule: int) -> Mapping[str, object]:
         "ruleIndex": rule,
         "level": _LEVELS[change.grade],
         "message": {"text": said},
-        "locations": [_location(each) for each in places[:1]],
+        "locations": [_location(places[0] if places else Where(path, ""))],
         "relatedLocations": [_location(each) for each in places[1:]],
-        "partialFingerprints": {"groundwire/cause/v1": _fingerprint(change)},
+        "partialFingerprints": {"groundwire/cause/v1": _fingerprint(path, change)},
         "properties": {"grade": change.grade, "reaches": list(change.reaches)},
     } | ({"suppressions": [suppressed]} if change.pardoned else {})
 
@@ -107,14 +109,22 @@ def _location(where: Where) -> Mapping[str, object]:
     return found
 
 
-def _fingerprint(change: Change) -> str:
-    """What stays the same while lines move: the rule and the pointers."""
+def _fingerprint(path: str, change: Change) -> str:
+    """What stays the same while lines move: the file, the rule and the pointers."""
     ends = [each.pointer if each else "" for each in (change.before, change.after)]
-    return raw(sha256(encode([change.rule, *ends]))).hex()
+    return raw(sha256(encode([_uri(path), change.rule, *map(ascii, ends)]))).hex()
 
 
 def _uri(path: str) -> str:
-    """A relative path as the reference that SARIF asks for."""
+    """A path as the reference that SARIF asks for."""
     plain = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/")
     data = path.encode("utf-8", "surrogateescape")
-    return "".join(chr(byte) if chr(byte) in plain else f"%{byte:02X}" for byte in data)
+    spelled = "".join(chr(byte) if chr(byte) in plain else f"%{byte:02X}" for byte in data)
+    return f"file://{spelled}" if path.startswith("/") else spelled
+
+
+def _version() -> str:
+    try:
+        return version("groundwire")
+    except PackageNotFoundError:
+        return "unknown"

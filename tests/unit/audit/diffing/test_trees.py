@@ -141,3 +141,19 @@ def _read(tree: Tree, path: str) -> bytes | None:
         if error.reason != "target-unreadable":
             raise
         return None
+
+
+def test_a_folder_that_vanished_or_may_not_be_opened_is_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("x")
+    assert Folder(tmp_path / "gone", "").read("a") is None
+    assert Folder(tmp_path / "file", "").read("a") is None
+
+    def denied(*_arguments: object, **_named: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(os, "open", denied)
+    with pytest.raises(HostError) as caught:
+        Folder(tmp_path, "now").read("a")
+    assert caught.value.reason == "target-unreadable"
