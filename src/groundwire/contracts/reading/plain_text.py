@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from itertools import accumulate
 
 from groundwire.contracts.reading.unreadable import Unreadable
 
 MAX_BYTES = 64 << 20
+_BLOCK = 1 << 16
 
 _MARK = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -61,14 +63,29 @@ def place(text: bytes, at: int) -> tuple[int, int]:
 
 
 class Lines:
-    """Where the lines of a text begin, so that many places in it are found without counting anew."""
+    """Where the lines of a text begin, so that many places in it are found without counting anew.
+
+    Of most texts it is kept only how many lines end before each block, not where each begins.
+    """
 
     def __init__(self, text: bytes) -> None:
         self._text = text
-        self._starts = [0, *(found.end() for found in _BREAK.finditer(text))]
+        self._starts: list[int] = []
+        self._before: list[int] = []
+        if b"\r" in text:
+            self._starts = [0, *(found.end() for found in _BREAK.finditer(text))]
+        else:
+            blocks = range(0, len(text) + 1, _BLOCK)
+            ends = (text.count(b"\n", block, block + _BLOCK) for block in blocks)
+            self._before = [0, *accumulate(ends)]
 
     def place(self, at: int) -> tuple[int, int]:
         """As `place`."""
-        line = bisect_right(self._starts, at)
-        start = self._starts[line - 1]
+        if self._starts:
+            line = bisect_right(self._starts, at)
+            start = self._starts[line - 1]
+        else:
+            block = at // _BLOCK
+            line = 1 + self._before[block] + self._text.count(b"\n", block * _BLOCK, at)
+            start = self._text.rfind(b"\n", 0, at) + 1
         return line, len(self._text[start:at].translate(None, _CONTINUATION)) + 1
