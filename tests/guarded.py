@@ -104,7 +104,7 @@ class Call:
         return self.outcome(
             Executed(
                 call=self.asked.call, error="", receipt=self.digest,
-                observed=(Sighting(name=self.target, seen="content-match"),),
+                observed=(Sighting(name=self.target, seen="content-match", claim="none"),),
             ),
             **changes,
         )  # fmt: skip
@@ -141,7 +141,7 @@ class Call:
         attestation = Attestation(
             at=format_time(START + timedelta(minutes=1)), call=self.asked.call,
             executor=EXECUTOR.key_id, grant=GRANT,
-            observed=(Sighting(name=self.target, seen="content-match"),), outcome="executed",
+            observed=(Sighting(name=self.target, seen="content-match", claim="none"),), outcome="executed",
             receipt=self.digest,
         )  # fmt: skip
         return self.said(

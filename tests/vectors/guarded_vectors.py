@@ -49,7 +49,7 @@ ASKED = {
     "run": "run-harbour-1",
     "sequence": 0,
 }
-SEEN = [{"name": FILE, "seen": "content-match"}]
+SEEN = [{"claim": "none", "name": FILE, "seen": "content-match"}]
 
 
 def trusting(**changes: Any) -> dict[str, Any]:

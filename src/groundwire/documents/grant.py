@@ -33,17 +33,15 @@ class Grant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     receipt: str
 
 
-class Sighting(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
+class Sighting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was seen at one target after the effect, against what was to stand there.
 
-    `claim` is what the host's word is worth beside that; it is not spelled where it is "".
+    `claim` is what the host's word is worth beside that, `none` where it has said nothing.
     """
 
     name: TargetName
     seen: Seen
-    claim: Claim = ""
+    claim: Claim
 
 
 class Attestation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -24,8 +24,8 @@ Seen: TypeAlias = Literal["content-match", "token-match", "drift", "not-observed
 `content-match`: its bytes were read, and are those. `token-match`: its bytes cannot be read, and by
 its token it is the very thing that was put there, untouched since. `drift`: it holds something else.
 """
-Claim: TypeAlias = Literal["", "host-claimed", "conflict"]
-"""What the host's word is worth beside that. "": nothing rests on it.
+Claim: TypeAlias = Literal["none", "host-claimed", "conflict"]
+"""What the host's word is worth beside that. `none`: nothing rests on it.
 
 `host-claimed`: that it stands there is the host's word alone. `conflict`: the host says that it does,
 and something else was seen.
@@ -184,7 +184,7 @@ class Observation(msgspec.Struct, frozen=True, kw_only=True):
     name: TargetName
     seen: Seen
     state: State
-    claim: Claim = ""
+    claim: Claim = "none"
 
 
 class Recovered(msgspec.Struct, frozen=True, kw_only=True):

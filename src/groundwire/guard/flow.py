@@ -213,7 +213,7 @@ def _sightings(answer: Answer, proposal: Proposal, *, claimed: bool) -> tuple[Si
     if not isinstance(answer, Observed):
         return None
     observed = tuple(
-        Sighting(name=each.name, seen=each.seen, claim=each.claim if claimed else "")
+        Sighting(name=each.name, seen=each.seen, claim=each.claim if claimed else "none")
         for each in answer.observations
     )
     wanted = _visible(proposal)

@@ -82,7 +82,7 @@ ATTESTATION = Attestation(
     call=ASKED.call,
     executor=EXECUTOR.key_id,
     grant=GRANT.id,
-    observed=(Sighting(name=SPEC, seen="content-match"),),
+    observed=(Sighting(name=SPEC, seen="content-match", claim="none"),),
     outcome="executed",
     receipt=GRANT.receipt,
 )

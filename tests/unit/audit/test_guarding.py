@@ -162,9 +162,9 @@ def test_what_was_seen_to_differ_after_the_effect_is_named() -> None:
     drift = Unknown(
         call=CALL.asked.call, error="", reason="drift", receipt=CALL.digest,
         observed=(
-            Sighting(name=file_at("a.yaml"), seen="drift"),
-            Sighting(name=file_at("b.yaml"), seen="content-match"),
-            Sighting(name=file_at("c.yaml"), seen="not-observed"),
+            Sighting(name=file_at("a.yaml"), seen="drift", claim="none"),
+            Sighting(name=file_at("b.yaml"), seen="content-match", claim="none"),
+            Sighting(name=file_at("c.yaml"), seen="not-observed", claim="none"),
         ),
     )  # fmt: skip
     (one,) = guarded_calls([CALL.decided(), CALL.intent(), CALL.outcome(drift)])
@@ -179,7 +179,7 @@ def test_what_the_host_says_and_what_was_told_by_a_token_alone_is_named() -> Non
         call=CALL.asked.call, error="", reason="conflict", receipt=CALL.digest,
         observed=(
             Sighting(name=file_at("a.yaml"), seen="drift", claim="conflict"),
-            Sighting(name=file_at("b.yaml"), seen="token-match"),
+            Sighting(name=file_at("b.yaml"), seen="token-match", claim="none"),
             Sighting(name=file_at("c.yaml"), seen="not-observed", claim="host-claimed"),
         ),
     )  # fmt: skip

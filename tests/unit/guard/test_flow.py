@@ -201,7 +201,7 @@ def test_the_hosts_word_against_what_was_seen_is_a_conflict_only_where_the_tool_
         settle(script)
     (outcome,) = script.outcomes
     assert isinstance(outcome, Unknown)
-    assert (outcome.reason, [each.claim for each in outcome.observed]) == ("drift", [""])
+    assert (outcome.reason, [each.claim for each in outcome.observed]) == ("drift", ["none"])
 
 
 @pytest.mark.parametrize("given", [Observed(()), RuntimeError("x"), None, Ran("seen")])

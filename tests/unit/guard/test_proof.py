@@ -23,7 +23,10 @@ CALL = "gw1:" + "0" * 64
 RECEIPT = "sha256:" + "a" * 64
 TARGET = TargetName(kind="files", root="/r", path="a.py")
 EXECUTED = Executed(
-    call=CALL, error="", observed=(Sighting(name=TARGET, seen="content-match"),), receipt=RECEIPT
+    call=CALL,
+    error="",
+    observed=(Sighting(name=TARGET, seen="content-match", claim="none"),),
+    receipt=RECEIPT,
 )
 UNSEEN = msgspec.structs.replace(EXECUTED, observed=())
 PASSED = Passed(because="", call=CALL, error="", reason="read", would=None)
@@ -46,7 +49,7 @@ def proof(*calls: ProofCall, coverage: str = "") -> Proof:
         (UNSEEN, True, "executed-not-observed", RECEIPT),
         (
             msgspec.structs.replace(
-                EXECUTED, observed=(Sighting(name=TARGET, seen="not-observed"),)
+                EXECUTED, observed=(Sighting(name=TARGET, seen="not-observed", claim="none"),)
             ),
             True,
             "executed-not-observed",

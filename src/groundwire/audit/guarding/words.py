@@ -20,7 +20,7 @@ _SEEN: Final[dict[Seen, str]] = {
     "not-observed": "was not looked at",
 }
 _CLAIMED: Final[dict[Claim, str]] = {
-    "": "",
+    "none": "",
     "host-claimed": "is the host's word",
     "conflict": "is not what the host says",
 }

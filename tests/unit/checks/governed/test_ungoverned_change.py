@@ -92,13 +92,13 @@ def test_after_an_unknown_outcome_nobody_knows_what_was_left() -> None:
         FIRST.outcome(
             Executed(
                 call=FIRST.asked.call, error="", receipt=FIRST.digest,
-                observed=(Sighting(name=file_at(), seen="not-observed"),),
+                observed=(Sighting(name=file_at(), seen="not-observed", claim="none"),),
             )
         ),
         FIRST.outcome(
             Unknown(
                 call=FIRST.asked.call, error="", reason="drift", receipt=FIRST.digest,
-                observed=(Sighting(name=file_at(), seen="drift"),),
+                observed=(Sighting(name=file_at(), seen="drift", claim="none"),),
             )
         ),
     ):  # fmt: skip

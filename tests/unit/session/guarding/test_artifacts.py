@@ -14,7 +14,7 @@ from groundwire.documents.grant import Attestation, Sighting
 from groundwire.documents.outcome import Executed, Refused, Unknown
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.target import TargetName
-from groundwire.errors import GuardError
+from groundwire.errors import EncodingError, GuardError
 from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.ways.claimed.artifacts import Reality
 from groundwire.session.guarding.ways.claimed.untargeted import UntargetedWay
@@ -63,7 +63,7 @@ def seen(result: GuardedResult) -> list[tuple[str, str, str]]:
 def test_an_artifact_that_says_the_same_is_judged_with_the_target(tmp_path: Path) -> None:
     result = edited(place(tmp_path), page("a.txt", "one\n", "two\n"))
     assert word(result) == "executed", result.message
-    assert seen(result) == [("a.txt", "content-match", ""), ("a.txt", "content-match", "")]
+    assert seen(result) == [("a.txt", "content-match", "none"), ("a.txt", "content-match", "none")]
     assert result.proposal is not None
     assert [each.name.root.startswith("artifact:") for each in result.proposal.changes] == [
         False, True,
@@ -140,7 +140,7 @@ def test_where_the_tools_own_code_writes_what_else_it_does_is_the_hosts_word(
     )
     assert word(result) == "executed", result.message
     assert seen(result) == [
-        ("a.txt", "content-match", ""),
+        ("a.txt", "content-match", "none"),
         ("row:7", "not-observed", "host-claimed"),
     ]
     assert result.ruling is not None
@@ -162,7 +162,7 @@ def saved(given: Place, artifact: Artifact, writes: str | None = None) -> Guarde
 def test_what_the_host_says_and_the_file_bears_out_is_seen(tmp_path: Path) -> None:
     result = saved(place(tmp_path), page("a.txt", "one\n", "two\n"), "two\n")
     assert word(result) == "executed"
-    assert seen(result) == [("a.txt", "content-match", "")]
+    assert seen(result) == [("a.txt", "content-match", "none")]
 
 
 @pytest.mark.parametrize("writes", [None, "three\n"])
@@ -193,13 +193,13 @@ def test_a_tool_that_raises_claims_nothing(tmp_path: Path) -> None:
         with pytest.raises(RuntimeError):
             run.call(call("save"), work, [page("a.txt", "one\n", "two\n")])
     assert [word(each) for each in heard] == ["unknown: drift"]
-    assert seen(heard[0]) == [("a.txt", "drift", "")]
+    assert seen(heard[0]) == [("a.txt", "drift", "none")]
 
 
 def test_a_file_that_is_said_to_be_made(tmp_path: Path) -> None:
     given = place(tmp_path)
     made = page("b.txt", None, "new\n")
-    assert seen(saved(given, made, "new\n")) == [("b.txt", "content-match", "")]
+    assert seen(saved(given, made, "new\n")) == [("b.txt", "content-match", "none")]
     (given.folder / "b.txt").unlink()
     # It may be one elsewhere: that nothing stands here says nothing.
     assert seen(saved(given, made)) == [("b.txt", "not-observed", "host-claimed")]
@@ -263,10 +263,10 @@ def test_an_artifact_is_not_the_policy_in_force(tmp_path: Path) -> None:
     assert raised.value.reason == "protected-place"
 
 
-def test_a_sighting_without_a_claim_is_spelled_as_before() -> None:
+def test_a_sighting_always_says_what_the_hosts_word_is_worth() -> None:
     name = TargetName(kind="files", root="/r", path="a")
-    plain = Sighting(name=name, seen="content-match")
-    assert b"claim" not in encode(plain)
+    plain = Sighting(name=name, seen="content-match", claim="none")
+    assert b'"claim":"none"' in encode(plain)
     assert decode(encode(plain), Sighting) == plain
-    claimed = Sighting(name=name, seen="drift", claim="conflict")
-    assert decode(encode(claimed), Sighting) == claimed
+    with pytest.raises(EncodingError):
+        decode(encode(plain).replace(b'"claim":"none",', b""), Sighting)

@@ -27,7 +27,7 @@ CALL = ToolCall(id="c1", name="write_file", arguments='{"path":"a.py"}')
 DIGEST = call_digest(CALL)
 RECEIPT = "sha256:" + "0" * 64
 TARGET = TargetName(kind="files", root="/home/x", path="a.py")
-SEEN = (Sighting(name=TARGET, seen="content-match"),)
+SEEN = (Sighting(name=TARGET, seen="content-match", claim="none"),)
 
 EXECUTED = Executed(call=DIGEST, error="", observed=SEEN, receipt=RECEIPT)
 FAILED = Executed(call=DIGEST, error="ValueError", observed=SEEN, receipt=RECEIPT)
@@ -37,7 +37,7 @@ REFUSED = Refused(call=DIGEST, reason="state-drifted", rules=("default/lost",))
 UNKNOWN = Unknown(
     call=DIGEST,
     error="",
-    observed=(Sighting(name=TARGET, seen="drift"),),
+    observed=(Sighting(name=TARGET, seen="drift", claim="none"),),
     reason="drift",
     receipt=RECEIPT,
 )
@@ -107,7 +107,9 @@ def test_unknown_says_that_the_effect_may_have_landed_and_must_not_be_repeated()
 
 def test_a_tool_that_ended_well_and_was_not_looked_at_keeps_its_result_and_says_so() -> None:
     unseen = msgspec.structs.replace(
-        UNKNOWN, reason="unobserved", observed=(Sighting(name=TARGET, seen="not-observed"),)
+        UNKNOWN,
+        reason="unobserved",
+        observed=(Sighting(name=TARGET, seen="not-observed", claim="none"),),
     )
     answer = answer_of(CALL, unseen, {"id": 7})
     assert (answer.is_error, answer.stop) == (False, False)
@@ -132,9 +134,13 @@ def test_a_strangers_words_never_stand_in_what_a_model_is_told() -> None:
     target = TargetName(kind="files", root="/r", path=words)
     outcomes: list[Outcome] = [
         msgspec.structs.replace(REFUSED, reason=words, rules=(words,)),
-        msgspec.structs.replace(UNKNOWN, observed=(Sighting(name=target, seen="drift"),)),
+        msgspec.structs.replace(
+            UNKNOWN, observed=(Sighting(name=target, seen="drift", claim="none"),)
+        ),
         msgspec.structs.replace(FAILED, error=words),
-        msgspec.structs.replace(EXECUTED, observed=(Sighting(name=target, seen="token-match"),)),
+        msgspec.structs.replace(
+            EXECUTED, observed=(Sighting(name=target, seen="token-match", claim="none"),)
+        ),
     ]
     for outcome in outcomes:
         assert words not in answer_of(CALL, outcome).text

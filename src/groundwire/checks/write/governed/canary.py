@@ -32,7 +32,7 @@ def changed_between() -> Sequence[Event]:
     done = Executed(
         call=_CALL,
         error="",
-        observed=(Sighting(name=_FILE, seen="content-match"),),
+        observed=(Sighting(name=_FILE, seen="content-match", claim="none"),),
         receipt=sha256(b"canary"),
     )
     events: tuple[Event, ...] = (
