@@ -15,7 +15,6 @@ from groundwire.canon.digest import sha256
 from groundwire.contracts.detecting import detect
 from groundwire.documents.contract import DerivedContract
 from groundwire.documents.question import Reached
-from groundwire.documents.target import TargetName
 from groundwire.errors import GuardError
 from groundwire.session.guarding.guard import Guard, fresh_id
 from groundwire.session.guarding.reaching.laying import Laid
@@ -85,7 +84,7 @@ def _compared(guard: Guard, laid: Laid, contract: DerivedContract, stop: Stop) -
         return _undecided(laid, contract, EDITED)
     kind = detect(path, made[1]) or detect(path, made[0]) or DERIVED
     return Reached(
-        name=_name(laid, contract), kind=kind, before={path: made[0]}, after={path: made[1]}
+        name=laid.name(contract.path), kind=kind, before={path: made[0]}, after={path: made[1]}
     )
 
 
@@ -131,7 +130,7 @@ def _stood(laid: Laid, contract: DerivedContract) -> Mapping[str, str] | None:
         return {
             path: sha256(content)
             for path, content in search(
-                laid.files.root,
+                laid.folder,
                 lambda path: path == contract.path or _is_input(laid, path, contract),
                 _is_skipped,
                 SearchBounds(),
@@ -143,7 +142,7 @@ def _stood(laid: Laid, contract: DerivedContract) -> Mapping[str, str] | None:
 
 
 def _is_input(laid: Laid, path: str, contract: DerivedContract) -> bool:
-    return any(is_covered(f"{laid.files.root}/{path}", each) for each in contract.inputs)
+    return any(is_covered(f"{laid.folder}/{path}", each) for each in contract.inputs)
 
 
 def _is_skipped(path: str) -> bool:
@@ -151,8 +150,4 @@ def _is_skipped(path: str) -> bool:
 
 
 def _undecided(laid: Laid, contract: DerivedContract, why: str) -> Reached:
-    return Reached(name=_name(laid, contract), kind=DERIVED, undecided=why)
-
-
-def _name(laid: Laid, contract: DerivedContract) -> TargetName:
-    return TargetName(kind="files", root=laid.files.root, path=contract.path)
+    return Reached(name=laid.name(contract.path), kind=DERIVED, undecided=why)

@@ -11,7 +11,6 @@ from groundwire.authority.artifacts.kinds import kinds_of_file
 from groundwire.authority.artifacts.places import ending, is_fetched
 from groundwire.documents.governing import Artifact
 from groundwire.documents.question import Reached
-from groundwire.documents.target import TargetName
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.session.guarding.reaching.laying import Laid, Side
 from groundwire.targets.folders.searching import SearchBounds, search
@@ -92,9 +91,9 @@ def reached_descriptions(
         path for path in changed if leads_out(laid.before[path]) or leads_out(laid.after[path])
     }
     try:
-        roots |= remembered.roots(laid.files.root, SearchBounds()) - laid.before.keys()
+        roots |= remembered.roots(laid.folder, SearchBounds()) - laid.before.keys()
     except GuardError:
-        yield Reached(name=_name(laid, min(changed)), kind=KIND, undecided=TOO_LARGE)
+        yield Reached(name=laid.name(min(changed)), kind=KIND, undecided=TOO_LARGE)
         return
     for root in sorted(roots):
         found = _reached(laid, root, artifacts)
@@ -105,7 +104,7 @@ def reached_descriptions(
 def _reached(laid: Laid, root: str, artifacts: Collection[Artifact]) -> Reached | None:
     """The description that begins at `root`; None where nothing of it changes or governs."""
     sides = Side(laid, laid.before), Side(laid, laid.after)
-    name = _name(laid, root)
+    name = laid.name(root)
     for side in sides:
         _open(root, side)
     if not any(KIND in kinds_of_file(name, side.read(root), artifacts) for side in sides):
@@ -135,10 +134,6 @@ def _open(root: str, side: Side) -> None:
         open_description(root, side.read)
     except GroundwireError:
         return
-
-
-def _name(laid: Laid, path: str) -> TargetName:
-    return TargetName(kind="files", root=laid.files.root, path=path)
 
 
 def _is_skipped(path: str) -> bool:

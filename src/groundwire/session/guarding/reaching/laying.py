@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
-from groundwire.documents.target import Change
+from groundwire.documents.target import Change, TargetName
 from groundwire.errors import GroundwireError
-from groundwire.targets.files.target import FilesTarget
+from groundwire.targets.disk.measuring import measure
+from groundwire.targets.disk.system import Disk
+from groundwire.targets.disk.walking import Root
 
 
 class Laid:
@@ -16,13 +20,14 @@ class Laid:
     is none. Every other file is read as it is when somebody asks for it, through no link.
     """
 
-    def __init__(self, files: FilesTarget, changes: Iterable[Change]) -> None:
-        self.files = files
+    def __init__(self, folder: Path, changes: Iterable[Change]) -> None:
+        self._root = Root(folder, Disk())
+        self.folder = self._root.path
         self.before: dict[str, bytes | None] = {}
         self.after: dict[str, bytes | None] = {}
         self._read: dict[str, bytes | None] = {}
         for change in changes:
-            if change.name.kind != "files" or change.name.root != files.root:
+            if change.name.kind != "files" or change.name.root != self.folder:
                 continue
             moved = change.to is not None
             self.before[change.name.path] = change.before
@@ -34,21 +39,27 @@ class Laid:
     def disk(self, path: str) -> bytes | None:
         """What stands at a path that is not changed; None: no file, or none that can be read."""
         if path not in self._read:
-            try:
-                name = self.files.locate(path)
-                found = self.files.read_state(name).content if name.path == path else None
-            except GroundwireError:
-                found = None
-            self._read[path] = found
+            self._read[path] = self._content(path)
         return self._read[path]
+
+    def name(self, path: str) -> TargetName:
+        """The name of a file of the folder."""
+        return self._root.name(path)
 
     def leads_to_changed(self, path: str) -> bool:
         """Whether the path is a link, or goes through one, to a file that is changed."""
         try:
-            name = self.files.locate(path).path
+            name = self._root.locate(path).path
         except GroundwireError:
             return False
         return name != path and name in self.before
+
+    def _content(self, path: str) -> bytes | None:
+        try:
+            with self._root.open_parent(path) as folder:
+                return measure(self._root.disk, folder, os.path.basename(path)).content
+        except GroundwireError:
+            return None
 
 
 class Side:

@@ -60,7 +60,7 @@ class Reaching:
         )
 
     def _laid(self, proposal: Proposal) -> Laid:
-        return Laid(self._guard.state.files(self._guard.folder), proposal.changes)
+        return Laid(self._guard.folder, proposal.changes)
 
 
 def _drifted(what: str) -> GuardError:
