@@ -24,6 +24,7 @@ from tests.api_page import api_page
 from tests.guard_page import guard_page
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT
+from tests.rules_page import rules_page
 
 REFERENCE = CHECKOUT / "docs" / "reference"
 REASONS = CHECKOUT / "docs" / "reasons.toml"
@@ -204,6 +205,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "findings.md": findings_page,
     "guard.md": guard_page,
+    "openapi-rules.md": rules_page,
     "policy.md": policy_page,
     "python-api.md": api_page,
     "reasons.md": reasons_page,
