@@ -138,12 +138,30 @@ def test_a_secret_in_a_result_is_neither_shown_nor_judged() -> None:
     is_the_same_offline(run)
 
 
-def test_results_that_are_kept_out_of_the_file_accuse_nobody_offline(folder: Path) -> None:
+def test_a_result_that_is_kept_out_of_the_file_is_judged_live_and_not_offline(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (folder / "groundwire.toml").write_text(POLICY + 'content = "commitments"\n')
     with Project().session() as run:
         run.executed("c1", {"id": 7}, {"id": 7}, name="get_user")
-    main.run(["audit", str(run.path), "--json"])
-    assert main.run(["audit", str(run.path), "--compare-live"]) in {0, 3}
+    assert kinds(run) == [("", "required", False)]
+    assert main.run(["audit", str(run.path), "--compare-live"]) == 3
+    assert "kept out by the policy" in capsys.readouterr().out
+
+
+def test_what_an_mcp_server_lists_holds_in_the_next_files_of_a_run_too(folder: Path) -> None:
+    (folder / "groundwire.toml").write_text("[recording]\nrotate_bytes = 4096\n")
+    with Project().session() as run:
+        run.mcp_tools([{"name": "remote", "outputSchema": {"required": ["id"]}}])
+        for number in range(30):
+            exchange(run, [user(f"{number} " + "x" * 300)], assistant(text="Yes."))
+            run._drain()  # the worker's share, at once
+        run.executed(None, {}, "none", name="remote", structured={})
+    assert kinds(run) == [("", "required", False)]
+    files = sorted(map(str, (folder / "runs").glob("*.gw")))
+    assert len(files) > 1
+    assert main.run(["audit", *files, "--compare-live"]) == 0
+    assert main.run(["verify", *files]) == 0
 
 
 def test_a_description_that_is_gone_is_an_error_when_the_project_is_made(folder: Path) -> None:

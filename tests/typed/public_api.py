@@ -28,6 +28,7 @@ def find_machine(rack: str, *, powered: bool = True) -> list[str]:
     columns={"host": "string", "owner": {"type": "string", "nullable": True}},
     max_age="15m",
     says=("labelled",),
+    output_schema={"type": "boolean"},
 )
 def put_label(host: str, text: str) -> bool:
     return bool(host + text)
