@@ -51,7 +51,41 @@ _FILES: Final = (
     ("scripts/git.sh", "#!/bin/sh\nexec git status\n", "status", "diff"),
     ("tools/bin/stock", "#!/bin/sh\necho stock\n", "echo", "exec echo"),
     ("kiro/hooks.json", "{}\n", "{}", "[]"),
+    ("web/menu.json", '["home", "stock"]\n', '"stock"', '"articles"'),
+    ("web/i18n/de.json", '{"total": "Summe"}\n', "Summe", "Gesamt"),
+    ("web/i18n/fr.json", '{"total": "somme"}\n', "somme", "total"),
+    ("config/limits.yml", "most: 100\n", "100", "200"),
+    ("config/theme.json", '{"type": "dark"}\n', "dark", "light"),
+    ("docs/changes.md", "# What changed in the API\n", "changed", "is new"),
+    ("docs/schema.md", "# The schema of an article\n", "an article", "articles"),
+    ("scripts/seed.py", "print('seed')\n", "seed", "sow"),
+    ("scripts/export_api.py", "print('openapi')\n", "openapi", "openapi: 3"),
+    ("notes/todo.txt", "count the nuts\n", "nuts", "bolts"),
+    ("notes/ideas.txt", "sort by price\n", "price", "age"),
+    ("Procfile", "web: python3 -m inventory\n", "web", "main"),
 )  # fmt: skip
+
+_API: Final = (
+    ('"title": "Inventory"', '"title": "Inventory of the shop"'),
+    ('"version": "1.0.0"', '"version": "1.1.0"'),
+    ('"summary": "All articles"', '"summary": "Every article", "tags": ["stock"]'),
+    ('"description": "ok"', '"description": "The articles, sorted"'),
+    ('{"type": "string"}', '{"type": "string", "description": "As on the label"}'),
+    ('"As on the label"', '"As on the label", "example": "bolt"'),
+    ('{"enum": ["name"]}', '{"enum": ["name", "count"]}'),
+    ('{"name": "sort", "in": "query", ', '{"in": "query", "name": "sort", "description": "by what", '),
+    ('"example": "bolt"}', '"example": "nut"},\n          "count": {"type": "integer"}'),
+    ('"required": ["name"]', '"required": ["name", "count"]'),
+    ('"count": {"type": "integer"}', '"count": {"type": "integer", "minimum": 0}'),
+    ('"tags": ["stock"]', '"tags": ["stock"], "operationId": "articles"'),
+    ('"operationId": "articles"', '"operationId": "listArticles", "x-owner": "shop"'),
+    ('  "paths": {\n', '  "paths": {\n    "/health": {"get": {"responses": {"204": {"description": "up"}}}},\n'),
+    ('"/health": {"get": {', '"/health": {"get": {"summary": "Whether it is up", '),
+    ('"Article": {\n', '"Label": {"type": "string"},\n      "Article": {\n'),
+    ('"Label": {"type": "string"}', '"Sticker": {"type": "string", "maxLength": 20}'),
+    ('"info": {', '"servers": [{"url": "/"}],\n  "info": {'),
+)  # fmt: skip
+"""Edits of the API's description that break nobody."""
 
 
 def more_steps() -> Iterator[Step]:
@@ -61,6 +95,21 @@ def more_steps() -> Iterator[Step]:
     for path, text, old, new in _FILES:
         yield write(path, text)
         yield edit(path, old, new)
+    for old, new in _API:
+        yield edit("api/openapi.json", old, new)
+    for command in (
+        "python3 -m json.tool api/openapi.json > /tmp/o && cp /tmp/o api/openapi.json",
+        "sed -i 's/Every article/All of the articles/' api/openapi.json",
+        "perl -pi -e 's/by what/by which of these/' api/openapi.json",
+        "python3 -m json.tool --sort-keys api/openapi.json > /tmp/o && cp /tmp/o api/openapi.json",
+        "python3 -m json.tool --compact api/openapi.json > /tmp/o && cp /tmp/o api/openapi.json",
+        "python3 -m json.tool api/openapi.json > /tmp/o && cp /tmp/o api/openapi.json",
+        "sed -i 's/The articles, sorted/Articles in order/' api/openapi.json",
+        "grep -c summary api/openapi.json",
+        "git diff --stat",
+        "git add api && git commit -q -m 'API: words, order and what harms nobody'",
+    ):
+        yield run(command, "run")
     yield run(
         "git add -A && git commit -q -m 'Site, settings, scripts: nothing to deploy'", "commit"
     )

@@ -59,5 +59,16 @@ FILES: Final = {
         "        stock = Stock()\n        stock.add('nut')\n"
         "        self.assertEqual(report.lines(stock), ['nut: 1'])\n\n    # more tests\n"
     ),
+    "api/openapi.json": (
+        '{\n  "openapi": "3.0.3",\n  "info": {"title": "Inventory", "version": "1.0.0"},\n'
+        '  "paths": {\n    "/articles": {\n      "get": {\n        "summary": "All articles",\n'
+        '        "parameters": [\n          {"name": "sort", "in": "query", "schema": {"enum": ["name"]}}\n'
+        '        ],\n        "responses": {\n          "200": {\n            "description": "ok",\n'
+        '            "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Article"}}}\n'
+        "          }\n        }\n      }\n    }\n  },\n"
+        '  "components": {\n    "schemas": {\n      "Article": {\n        "type": "object",\n'
+        '        "required": ["name"],\n        "properties": {\n          "name": {"type": "string"}\n'
+        "        }\n      }\n    }\n  }\n}\n"
+    ),
     "data/articles.csv": "article,count\nbolt,3\nnut,1\n",
 }

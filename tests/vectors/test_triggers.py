@@ -37,7 +37,7 @@ def test_every_row_is_spoken_of_and_no_other() -> None:
     assert sorted(map(code, ROWS)) == sorted(DATA)
     counted = Counter(said.get("apart", "judged") for said in DATA.values())
     assert counted == {"judged": 55, "engine": 6, "shell": 6, "target": 1}
-    assert [name for name, said in DATA.items() if "differs" in said] == ["EV-27", "EV-46"]
+    assert [name for name, said in DATA.items() if "differs" in said] == ["EV-23", "EV-27", "EV-46"]
 
 
 ENGINES = contract_engines(DiffRules(), lambda: "2026-12-01")
@@ -52,7 +52,7 @@ def test_a_change_of_a_contract_is_held_and_an_ordinary_one_is_not(row: dict[str
     if "differs" in said or said.get("apart") == "engine":
         held = not held
     ruling = ruled(question(*changes(row, said)), engines=ENGINES)
-    assert ruling.decision.decision == ("approve" if held else "allow"), ruling.decision.witnesses
+    assert (ruling.decision.decision in {"approve", "deny"}) is held, ruling.decision.witnesses
 
 
 def changes(row: dict[str, Any], said: dict[str, Any]) -> list[Change]:

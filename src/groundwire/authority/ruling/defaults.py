@@ -54,7 +54,7 @@ _OF_CALL: Final[dict[Whole, Default]] = {
 _OF_SEVERITY: Final[dict[Severity, Word]] = {
     "none": "allow",
     "compatible": "allow",
-    "risky": "approve",
+    "risky": "warn",
     "exposure": "approve",
     "breaking": "approve",
     "undecided": "approve",

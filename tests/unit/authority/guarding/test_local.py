@@ -210,7 +210,7 @@ def test_a_question_about_other_changes_than_it_proposes_is_denied() -> None:
     [
         (Judgement("none"), "allow"),
         (Judgement("compatible", ("added",), "a field was added"), "allow"),
-        (Judgement("risky"), "approve"),
+        (Judgement("risky"), "warn"),
         (Judgement("breaking"), "approve"),
         (Judgement("undecided"), "approve"),
         (msgspec.convert(["harmless"], Stranger), "approve"),
