@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -13,6 +13,9 @@ from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.documents.declaration import OutputSource
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.errors import PolicyError
+
+if TYPE_CHECKING:
+    from groundwire.contracts.openapi.description import Description
 
 MAX_FILE: Final = 128 << 20
 """Bytes of one file; what is read of more than one is bounded by who reads descriptions."""
@@ -30,7 +33,8 @@ def with_outputs(policy: Policy, folder: Path) -> Policy:
     """
     if not any(_is_open(tool) for tool in policy.tools):
         return policy
-    tools = tuple(_with_output(tool, folder) if _is_open(tool) else tool for tool in policy.tools)
+    opened = _Opened(folder)
+    tools = tuple(_with_output(tool, opened) if _is_open(tool) else tool for tool in policy.tools)
     return msgspec.structs.replace(policy, tools=tools)
 
 
@@ -38,12 +42,11 @@ def _is_open(tool: ToolDeclaration) -> bool:
     return tool.output is not None and tool.output.kind != "mcp" and not tool.output_schema
 
 
-def _with_output(tool: ToolDeclaration, folder: Path) -> ToolDeclaration:
+def _with_output(tool: ToolDeclaration, opened: _Opened) -> ToolDeclaration:
     if tool.output is None:
         return tool
     try:
-        schema = _schema(tool.output, folder)
-        text = schema_text(schema)
+        text = schema_text(opened.schema(tool.output))
     except Unreadable as error:
         line = f", line {error.line}" if error.line else ""
         place = f"{tool.output.file}{line} ({error.reason}): {error.says}"
@@ -58,25 +61,44 @@ def _with_output(tool: ToolDeclaration, folder: Path) -> ToolDeclaration:
     return msgspec.structs.replace(tool, output_schema=text)
 
 
-def _schema(output: OutputSource, folder: Path) -> JSON:
-    # Loaded where a tool names a file: most policies name none.
-    from groundwire.contracts.openapi.opening.opening import (  # noqa: PLC0415 -- see above
-        open_description,
-    )
-    from groundwire.contracts.openapi.outputs import output_schema  # noqa: PLC0415 -- see above
-    from groundwire.contracts.schema_files import open_schema  # noqa: PLC0415 -- see above
+class _Opened:
+    """The files below a folder, each description opened once."""
 
-    def read_file(name: str) -> bytes | None:
-        return _read(folder / name)
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._descriptions: dict[str, Description] = {}
 
-    if output.kind == "operation":
-        described = open_description(output.file, read_file)
-        return output_schema(described, output.operation, output.status)
-    opened = open_schema(output.file, read_file)
-    if opened.unread:
-        pointer, reason = next(iter(opened.unread.items()))
-        raise Unreadable("output-unreadable", f"What stands at {pointer} is not read: {reason}.")
-    return opened.root
+    def schema(self, output: OutputSource) -> JSON:
+        """What is written where `output` says.
+
+        Raises:
+            Unreadable: it cannot be read, or does not say it.
+        """
+        # Loaded where a tool names a file: most policies name none.
+        from groundwire.contracts.openapi.outputs import output_schema  # noqa: PLC0415 -- see above
+        from groundwire.contracts.schema_files import open_schema  # noqa: PLC0415 -- see above
+
+        if output.kind == "operation":
+            return output_schema(self._description(output.file), output.operation, output.status)
+        opened = open_schema(output.file, self._read)
+        if opened.unread:
+            pointer, reason = next(iter(opened.unread.items()))
+            raise Unreadable(
+                "output-unreadable", f"What stands at {pointer} is not read: {reason}."
+            )
+        return opened.root
+
+    def _description(self, file: str) -> Description:
+        from groundwire.contracts.openapi.opening.opening import (  # noqa: PLC0415 -- see above
+            open_description,
+        )
+
+        if file not in self._descriptions:
+            self._descriptions[file] = open_description(file, self._read)
+        return self._descriptions[file]
+
+    def _read(self, name: str) -> bytes | None:
+        return _read(self._folder / name)
 
 
 def _read(path: Path) -> bytes | None:

@@ -12,6 +12,7 @@ from groundwire.authority.mcp_meta import tool_from_meta
 from groundwire.authority.outputs import with_outputs
 from groundwire.authority.policy import load_policy, policy_document
 from groundwire.authority.reading.governing.outputs import schema_text
+from groundwire.contracts.openapi.opening import opening
 from groundwire.documents.declaration import OutputSource
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.errors import PolicyError
@@ -212,3 +213,22 @@ def test_a_server_names_no_file_here() -> None:
     assert read.declaration is not None
     assert json.loads(read.declaration.output_schema) == SCHEMA
     assert [each.split(":")[0] for each in read.dropped] == ["output"]
+
+
+def test_a_description_that_many_tools_name_is_opened_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    where = 'description = "api/api.json", operation = "GET /users/{id}"'
+    path = folder / "groundwire.toml"
+    path.write_text("".join(f"[tools.t{n}]\noutput = {{ {where} }}\n" for n in range(3)))
+    opened: list[str] = []
+    real = opening.open_description
+
+    def spied(name: str, read_file: Any) -> Any:
+        opened.append(name)
+        return real(name, read_file)
+
+    monkeypatch.setattr(opening, "open_description", spied)
+    tools = with_outputs(load_policy(path), folder).tools
+    assert len({tool.output_schema for tool in tools}) == 1
+    assert opened == ["api/api.json"]

@@ -10,6 +10,7 @@ from groundwire.audit.declaring.observing import Observed, ToolSeen
 from groundwire.audit.doctor import Line
 from groundwire.authority.declarations import ended_words, in_force
 from groundwire.authority.unknown_names import unknown_names
+from groundwire.checks.write.outputs.validator import Unusable, prepared
 from groundwire.documents.counts import counted
 from groundwire.documents.policy import Policy, ToolDeclaration
 
@@ -75,6 +76,14 @@ def _half_declared(tool: ToolDeclaration, seen: ToolSeen | None) -> Iterator[Lin
         yield _note(
             f"{tool.name}: no verbs claim its effect, so sentences about it are matched by its name",
             f'in [tools.{tool.name}] write says = ["…"]',
+        )
+    schema = prepared(tool.output_schema) if tool.output_schema else None
+    if isinstance(schema, Unusable):
+        yield Line(
+            topic="arming",
+            state="todo",
+            says=f"{tool.name}: no result is held against its output schema ({schema.reason})",
+            next_step="write its patterns without looking ahead or back, and without references to groups",
         )
     if tool.rows_at and not (tool.total_at or tool.next_at):
         yield _note(

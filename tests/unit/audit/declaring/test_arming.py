@@ -100,3 +100,9 @@ def test_names_that_no_run_has_shown_are_told_of() -> None:
     assert has(found, "todo", "'rebot'", "nearest is 'reboot'")
     assert has(found, "note", "'reindex'")
     assert has(found, "todo", "argument 'machin'", "nearest is 'machine'")
+
+
+def test_an_output_schema_that_nothing_can_be_held_against_is_told_of() -> None:
+    ahead = ARMED + 'output_schema = { pattern = "(?=a)b" }\n'
+    assert has(lines(ahead, observed("reboot")), "todo", "reboot: no result", "pattern-not-linear")
+    assert len(lines(ARMED + 'output_schema = { pattern = "ab" }\n', observed("reboot"))) == 1
