@@ -15,6 +15,8 @@ DISCRIMINATOR = "discriminator"
 FALSE = "false"
 """The keyword of a schema that is just `false`."""
 _REST: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
+# A validator tells of every branch of every choice below: as many as branches to the power of depth.
+_DEEPEST: Final = 8
 
 
 class Refusal(msgspec.Struct, frozen=True):
@@ -53,10 +55,22 @@ def refusals_of(
 ) -> tuple[Refusal, ...]:
     """Every keyword that refuses the value, by place in the value and then in the schema.
 
+    None of a value that nests deeper than `_DEEPEST`: what there is to tell could fill any memory.
+
     Raises:
         ValueError, jsonschema_rs.ValidationError: as the validator does.
     """
+    if _is_deeper(value, _DEEPEST):
+        return ()
     return _sorted(_each(validator.iter_errors(value), origin))
+
+
+def _is_deeper(value: object, most: int) -> bool:
+    """Whether more containers than `most` are inside of one another."""
+    if not isinstance(value, dict | list | tuple):
+        return False
+    below = value.values() if isinstance(value, dict) else value
+    return most == 0 or any(_is_deeper(each, most - 1) for each in below)
 
 
 def pointer_of(steps: Sequence[str | int]) -> str:
