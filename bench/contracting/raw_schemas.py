@@ -68,7 +68,9 @@ class Raw:
             reference = waiting.pop()
             name = numbers[reference].rpartition("/")[2]
             whole["definitions"][name] = self._plain(self.at(reference), asked, named)
-        kind = jsonschema_rs.Draft4Validator if self._old_form else jsonschema_rs.Draft202012Validator
+        kind = (
+            jsonschema_rs.Draft4Validator if self._old_form else jsonschema_rs.Draft202012Validator
+        )
         return kind(whole, validate_formats=True, offline=True).is_valid
 
     def _plain(self, schema: Any, asked: bool, named: Callable[[str], str]) -> Any:
@@ -88,7 +90,11 @@ class Raw:
                 found[name] = {key: self._plain(each, asked, named) for key, each in value.items()}
             else:
                 found[name] = self._plain(value, asked, named)
-        if self._old_form and schema.get("nullable") is True and isinstance(schema.get("type"), str):
+        if (
+            self._old_form
+            and schema.get("nullable") is True
+            and isinstance(schema.get("type"), str)
+        ):
             found["type"] = [schema["type"], "null"]
         self._without_unsent(schema, found, asked)
         return found

@@ -120,7 +120,9 @@ def _parameters(raw: Raw, item: Any, operation: Any) -> Mapping[tuple[str, str],
 
 def _response(raw: Raw, operation: Any, status: str) -> Any:
     responses = operation["responses"]
-    named = next((name for name in (status, status[0] + "XX", "default") if name in responses), None)
+    named = next(
+        (name for name in (status, status[0] + "XX", "default") if name in responses), None
+    )
     return None if named is None else raw.resolved(responses[named])
 
 
