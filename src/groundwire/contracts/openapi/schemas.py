@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.comparing import ANYTHING, NoSample, Pair, Wanted
@@ -14,6 +14,9 @@ from groundwire.contracts.openapi.explaining.places import Places
 from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.resolving import Resolved, Resolver, canonical, join, names_of
 from groundwire.contracts.verdict import Compatible, Direction, Undecided, Verdict
+
+if TYPE_CHECKING:
+    from groundwire.contracts.openapi.explaining.causes import Cause
 
 Side: TypeAlias = Literal["old", "new"]
 
@@ -39,6 +42,11 @@ class Schemas:
         self._descriptions: dict[Side, Description] = {"old": old, "new": new}
         self._resolvers: dict[Side, Resolver] = {"old": Resolver(old), "new": Resolver(new)}
         self._steps = options.steps
+        # What breaks at pairs of pointers, for who explains it.
+        self.causes: dict[Direction, dict[tuple[str, str], tuple[Cause, ...]]] = {
+            "accepts": {},
+            "produces": {},
+        }
         self._answers: dict[tuple[str, str, Direction], Verdict] = {}
         self._samples: dict[tuple[Side, str, Direction, str | None, Wanted], JSON | NoSample] = {}
         self._places: dict[Side, Places] = {

@@ -81,6 +81,12 @@ class Operations:
         if not self._unchanged.same(*responses):
             yield from self._responses.compare(*responses, _OTHER[direction])
 
+    def _have_same(self, old: Parameters, new: Parameters) -> bool:
+        """Whether the parameters of both are the same, in the same order."""
+        if old.unread or new.unread or len(old.pointers) != len(new.pointers):
+            return False
+        return all(map(self._unchanged.same, old.pointers, new.pointers))
+
     def parameters(self, side: str, operation: Operation) -> Parameters:
         """The parameters of an operation of one side."""
         return parameters_of(self._resolvers[side == "new"], operation)

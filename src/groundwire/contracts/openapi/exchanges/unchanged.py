@@ -8,8 +8,10 @@ from collections.abc import Iterable
 import msgspec
 
 from groundwire.canon.jcs import JSON
+from groundwire.contracts.jsonschema.compiling.openapi.discriminators import COMPONENTS
+from groundwire.contracts.jsonschema.sharing import alike
 from groundwire.contracts.openapi.description import Description
-from groundwire.contracts.openapi.resolving import Resolver, canonical
+from groundwire.contracts.openapi.resolving import Resolver, canonical, names_of
 
 _REFERENCE = re.compile(rb'"\$(?:ref|dynamicRef|recursiveRef)":"([^"]*)"')
 # What is here means something else elsewhere, or leads to what no reference names.
@@ -22,7 +24,8 @@ _ENCODER = msgspec.json.Encoder(order="sorted")
 class Unchanged:
     """Tells parts of which nothing needs to be asked.
 
-    Compares texts, so it may call different what means the same; the reverse it never does.
+    Compares texts, those of schemas without what is only for people, so it may call different what
+    means the same; the reverse it never does.
     """
 
     def __init__(
@@ -44,7 +47,7 @@ class Unchanged:
         """Whether what stands at the two pointers is equal, and all that it refers to as well."""
         if not self._comparable:
             return False
-        leads = self._compare(old, new)
+        leads = self._leading(old) if old == new else self._compare(old, new)
         return leads is not None and self._all_same(leads)
 
     def _all_same(self, starts: frozenset[str]) -> bool:
@@ -77,13 +80,18 @@ class Unchanged:
         if self._unread and any(_touches(unread, (old, new)) for unread in self._unread):
             return None
         before, after = self._old.written(old), self._new.written(new)
-        if before.reason or after.reason or not _equal(before.value, after.value):
+        if before.reason or after.reason:
             return None
         text, other = _text(before.value), _text(after.value)
-        if text is None or text != other or _UNBOUND.search(text):
+        if text is None or other is None or _UNBOUND.search(text):
             return None
+        if text != other or not _equal(before.value, after.value):
+            # Of a schema, texts for people may differ.
+            alike_but_for_texts = _say_alike((old, new), before.value, after.value)
+            if not alike_but_for_texts or _UNBOUND.search(other):
+                return None
         found = set[str]()
-        for target in _REFERENCE.findall(text):
+        for target in (*_REFERENCE.findall(text), *_REFERENCE.findall(other)):
             if b"\\" in target or not target.startswith(b"#/"):
                 return None
             found.add(canonical(target.decode()))
@@ -108,6 +116,21 @@ def _touches(unread: str, pointers: Iterable[str]) -> bool:
         unread == each or unread.startswith(f"{each}/") or each.startswith(f"{unread}/")
         for each in pointers
     )
+
+
+def _say_alike(pointers: tuple[str, str], one: JSON, other: JSON) -> bool:
+    """Whether two components that are schemas, or all of them, say the same of values."""
+    try:
+        if pointers == (_SCHEMAS, _SCHEMAS):
+            if not isinstance(one, dict) or not isinstance(other, dict):
+                return False
+            return one.keys() == other.keys() and all(alike(one[name], other[name]) for name in one)
+        steps = [names_of(each) for each in pointers]
+        return all(len(each) == 3 and each[:2] == COMPONENTS for each in steps) and alike(
+            one, other
+        )
+    except RecursionError:
+        return False
 
 
 def _equal(one: JSON, other: JSON) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import Refusal
+from groundwire.contracts.openapi.explaining.causes import Cause
 from groundwire.contracts.openapi.explaining.places import Places
 from groundwire.contracts.openapi.schemas import NoSample, Schemas, Side, sender_of
 from groundwire.contracts.verdict import Direction, Verdict
@@ -19,6 +20,10 @@ class Asking:
     def ask(self, old: str, new: str) -> Verdict:
         """As `Asker.ask`."""
         return self._schemas.ask(old, new, self._direction)
+
+    def known(self) -> dict[tuple[str, str], tuple[Cause, ...]]:
+        """As `Asker.known`."""
+        return self._schemas.causes[self._direction]
 
     def taken_by_both(self, old: str, new: str) -> tuple[JSON] | tuple[()]:
         """As `Asker.taken_by_both`."""

@@ -34,6 +34,10 @@ class Asker(Protocol):
         """Whether the change of the schema breaks anyone."""
         ...
 
+    def known(self) -> dict[tuple[str, str], tuple[Cause, ...]]:
+        """The causes found so far, by the pointers of the schemas."""
+        ...
+
     def taken_by_both(self, old: str, new: str) -> tuple[JSON] | tuple[()]:
         """A value that both schemas take, in the declared reading; nothing where none was found."""
         ...
@@ -70,14 +74,19 @@ def causes(
 ) -> tuple[Cause, ...]:
     """The causes of a verdict on the schemas at `old` and `new`, the first first; one at least.
 
-    They are of the grade of the verdict: where that is risky none of them is more.
+    They are of the grade of the verdict: where that is risky none of them is more. The verdict is
+    the asker's own on the two.
     """
+    known = asker.known()
+    if (old, new) in known:
+        return known[old, new]
     seeker = _Seeker(asker, old, new, direction)
     found: dict[tuple[str, str, str, str], Cause] = {}
     for cause in (*seeker.of(verdict.witness), *seeker.others(type(verdict))):
         key = (cause.action.name, cause.action.member, cause.old, cause.new)
         found.setdefault(key, cause)
-    return tuple(found.values())
+    known[old, new] = tuple(found.values())
+    return known[old, new]
 
 
 class _Start(msgspec.Struct, frozen=True):

@@ -90,6 +90,30 @@ def test_a_discriminator_leads_to_every_schema() -> None:
     assert not _same(_root(part, A=1), _root(part, A=2))
 
 
+def test_words_for_people_count_in_no_schema_and_elsewhere_they_do() -> None:
+    plain: dict[str, JSON] = {"properties": {"title": {"type": "string"}}}
+    worded: JSON = {"properties": {"title": {"type": "string", "title": "Sir"}}, "description": "A"}
+    assert _same(_root(_to("A"), A=plain), _root(_to("A"), A=worded))
+    assert not _same(_root({"x": plain}), _root({"x": worded}))
+    other: JSON = {"properties": {"name": {"type": "string"}}}
+    assert not _same(_root(_to("A"), A=plain), _root(_to("A"), A=other))
+    inside: JSON = {"$ref": "#/components/schemas/A/properties/title"}
+    assert not _same(_root(inside, A=plain), _root(inside, A=worded))
+
+
+def test_of_all_schemas_that_a_discriminator_leads_to_words_for_people_do_not_count() -> None:
+    part: JSON = {"discriminator": {"propertyName": "kind"}}
+    old, worded = {"type": "string"}, {"type": "string", "title": "A"}
+    assert _same(_root(part, A=old), _root(part, A=worded))
+    assert not _same(_root(part, A=old), _root(part, A=worded, B=old))
+    assert not _same(_root(part, A=old), _root(part, A={"type": "null", "title": "A"}))
+
+
+def test_words_that_name_a_resource_are_looked_at_on_both_sides() -> None:
+    named: JSON = {"type": "string", "example": {"$anchor": "x"}}
+    assert not _same(_root(_to("A"), A={"type": "string"}), _root(_to("A"), A=named))
+
+
 @pytest.mark.parametrize("pointer", [PART, f"{PART}/x", "#/paths", "#/components/schemas/A", "?"])
 def test_what_was_not_read_is_never_the_same(pointer: str) -> None:
     root = _root({"x": _to("A")}, A={"y": 1})

@@ -9,6 +9,7 @@ import jsonschema_rs
 from groundwire.canon.jcs import JSON, decode, encode
 from groundwire.contracts.jsonschema.comparing import Options, Pair
 from groundwire.contracts.jsonschema.refusing import Refusal, refusals_of
+from groundwire.contracts.openapi.explaining.causes import Cause
 from groundwire.contracts.openapi.explaining.places import Places
 from groundwire.contracts.openapi.schemas import Side
 from groundwire.contracts.verdict import Breaking, Direction, Verdict
@@ -26,6 +27,10 @@ class Asking:
         }
         self._pair = Pair(self._roots["old"], self._roots["new"], Options(dialect="2020-12"))
         self._direction: Direction = direction
+        self._known: dict[tuple[str, str], tuple[Cause, ...]] = {}
+
+    def known(self) -> dict[tuple[str, str], tuple[Cause, ...]]:
+        return self._known
 
     def ask(self, old: str, new: str) -> Verdict:
         return self._pair.ask(old, new, self._direction)
