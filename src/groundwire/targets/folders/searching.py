@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterator
-from typing import Final
 
 import msgspec
 
 from groundwire.errors import GuardError
 from groundwire.targets.disk.system import Disk
-
-REASON: Final = "folder-too-large"
 
 
 class SearchBounds(msgspec.Struct, frozen=True, kw_only=True):
@@ -37,7 +34,7 @@ def search(
     `is_known`, by what it is like, is not opened and not given. No link is followed, and what cannot be read, or is gone by the time, is left out.
 
     Raises:
-        GuardError: `folder-too-large`: there is more than the bounds let.
+        GuardError: `folder-not-looked-through`: there is more than the bounds let.
     """
     disk = disk or Disk()
     left = _Left(bounds)
@@ -85,7 +82,9 @@ class _Left:
 
     def _demand(self, left: int) -> None:
         if left < 0:
-            raise GuardError(REASON, "The folder holds more than is looked through here.")
+            raise GuardError(
+                "folder-not-looked-through", "The folder holds more than is looked through here."
+            )
 
 
 def _opened(root: str, folder: str, disk: Disk) -> int:

@@ -52,7 +52,7 @@ def test_no_link_is_followed_and_nothing_else_than_a_file_is_opened(tmp_path: Pa
 def test_more_than_the_bounds_let_is_said(tmp_path: Path, bounds: SearchBounds) -> None:
     with pytest.raises(GuardError) as error:
         found(made(tmp_path), bounds)
-    assert error.value.reason == "folder-too-large"
+    assert error.value.reason == "folder-not-looked-through"
 
 
 def test_a_folder_that_is_not_there_holds_nothing(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ FAILED: Final = "generator-failed"
 EMPTY: Final = "generator-wrote-nothing"
 LOOSE: Final = "generator-not-contained"
 NOT_RUN: Final = "generator-not-run"
-TOO_LARGE: Final = "folder-too-large"
+TOO_LARGE: Final = "folder-not-looked-through"
 
 _LAID: Final = "/tmp/groundwire-laid"  # noqa: S108 -- the sandbox's own, empty
 
@@ -116,7 +116,7 @@ def _made(
         ("/bin/sh", "-c", "\n".join(lines)), fresh_id(), stop=stop, files=files
     ).staged
     if ran.exit:
-        raise GuardError(FAILED, "The program of a derived contract failed.")
+        raise GuardError("generator-failed", "The program of a derived contract failed.")
     made = {file.path: file.after for file in ran.changes}
     stands = (
         laid.before[contract.path] if contract.path in laid.before else laid.disk(contract.path)

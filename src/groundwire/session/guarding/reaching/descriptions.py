@@ -18,7 +18,7 @@ from groundwire.targets.folders.searching import SearchBounds, search
 KIND: Final = "openapi"
 ENDINGS: Final = frozenset({"json", "yaml", "yml"})
 """Of files that a description is looked for in, and that may be a part of one."""
-TOO_LARGE: Final = "folder-too-large"
+TOO_LARGE: Final = "folder-not-looked-through"
 UNLIKELY: Final = "reference-of-another-ending"
 LINKED: Final = "reference-through-a-link"
 
@@ -57,7 +57,7 @@ class Remembered:
         """Every file below `root` that may be a description with references to others.
 
         Raises:
-            GuardError: `folder-too-large`.
+            GuardError: `folder-not-looked-through`.
         """
         known, now, stamps = self._known, dict[str, tuple[_Stamp, bool]](), dict[str, _Stamp]()
 

@@ -160,7 +160,7 @@ def test_a_folder_over_the_bound_is_said_and_asked(
         place(tmp_path), "edit", path="api/schemas/user.yaml", old="object", new="object\n"
     )
     assert word(result) == ASKED
-    assert any("folder-too-large" in says for _, says in seen(result))
+    assert any("folder-not-looked-through" in says for _, says in seen(result))
 
 
 def test_ordinary_files_are_neither_asked_nor_looked_through_for(
