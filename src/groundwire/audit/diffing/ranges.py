@@ -24,7 +24,10 @@ _LINK: Final = b"120000"
 _POINTER: Final = b"version https://git-lfs.github.com/spec/"
 _LARGEST_POINTER: Final = 1024
 _HEADS: Final = r"(openapi|swagger)"
-_MARK: Final = re.compile(rb"openapi|swagger|asyncapi|\$schema|\$defs|json-schema|inputSchema")
+_MARK: Final = re.compile(
+    rb"openapi|swagger|asyncapi|\$schema|\$defs|json-schema|inputSchema|\"type\"|\btype[ \t]*:"
+    rb"|\\[uUx]"  # a word that is spelled with escapes
+)
 
 
 class Range(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,14 +135,14 @@ def _looks_like_one(commit: Commit, path: str, entry: Entry) -> bool:
         content = commit.read(path)
     except HostError:
         return True
-    return content is not None and (_MARK.search(content) is not None or b'"type"' in content)
+    return content is not None and _MARK.search(content) is not None
 
 
 def _heads(git: Git, commit: Commit) -> set[str]:
-    """Files whose text has the word that a description begins with."""
+    """Files that have the word which a description begins with, whatever git is told of their kind."""
     patterns = [f"*{ending}" for ending in _ENDINGS]
     ran = git.ask(
-        "grep", "-l", "-z", "-I", "-E", "--no-color", "--full-name", "-e", _HEADS, commit.name,
+        "grep", "-l", "-z", "-a", "-E", "--no-color", "--full-name", "-e", _HEADS, commit.name,
         "--", *(f":(top,icase){pattern}" for pattern in patterns),
     )  # fmt: skip
     if ran.code not in {0, 1}:

@@ -70,6 +70,8 @@ def compared(
     rules = load_policy(source) if source else Policy()
     differ, remarks = _differ(rules, direction, labels)
     ends = named(before, root), named(after, root)
+    if any(each.is_large() for each in ends):
+        _told(str(after))
     comparison = differ.diff(ends[0].place, ends[1].place, path_of(*ends, source))
     if _is_none(comparison) and not same_content(*ends):
         comparison = msgspec.structs.replace(

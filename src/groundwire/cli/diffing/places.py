@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -13,6 +14,8 @@ from groundwire.contracts.changes import Where
 from groundwire.contracts.comparison import Comparison
 from groundwire.errors import HostError, PolicyError
 
+_LARGE: Final = 1 << 20
+
 
 class Named(msgspec.Struct, frozen=True):
     """A file as it was named, and the place where it lies; None is a file that is not there."""
@@ -20,6 +23,13 @@ class Named(msgspec.Struct, frozen=True):
     said: str
     folder: str
     place: Place | None
+
+    def is_large(self) -> bool:
+        """Whether somebody will wait for it; never raises."""
+        try:
+            return os.stat(self.said).st_size > _LARGE
+        except OSError:
+            return False
 
 
 def named(path: Path, root: Path | None) -> Named:

@@ -307,3 +307,15 @@ def test_the_policy_says_what_fails_unless_the_command_does(shell: Shell) -> Non
 def test_a_knob_changes_the_grade(shell: Shell) -> None:
     shell.put("groundwire.toml", '[diff.openapi]\nresponse_status_added = "breaking"\n')
     assert shell.compare(STATUS, more_statuses()) == 1
+
+
+def test_on_a_terminal_a_large_file_is_told_before_it_is_compared(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert shell.compare(BOTH, LESS | {"x-large": "x" * (1 << 20)}) == 1
+    assert shell.err == ""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert shell.diff("before.json", "after.json") == 1
+    assert shell.err == "comparing after.json\n"
+    assert shell.diff("before.json", "before.json") == 0
+    assert shell.err == ""

@@ -247,3 +247,26 @@ def test_on_a_terminal_each_file_is_told_before_it_is_compared(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
     assert history.change({"a.json": BOTH}, {"a.json": LESS}) == 1
     assert "comparing a.json" in history.err
+
+
+def test_what_git_is_told_of_a_file_does_not_hide_it(history: History) -> None:
+    before = {
+        ".gitattributes": "*.json binary -diff\n",
+        "openapi.json": api({"$ref": "user.json"}),
+        "user.json": schema(a=NAME, b=NAME),
+    }
+    assert history.change(before, {"user.json": schema(a=NAME)}) == 1
+    assert "openapi.json" in history.files()
+
+
+def test_words_that_are_spelled_with_escapes_do_not_hide_a_description(history: History) -> None:
+    def hidden(document: object) -> str:
+        return json.dumps(document).replace('"openapi"', '"\\u006fpenapi"')
+
+    assert history.change({"a.json": hidden(BOTH)}, {"a.json": hidden(LESS)}) == 1
+
+
+def test_a_bare_schema_is_found_in_yaml_too(history: History) -> None:
+    text = "type: object\nproperties:\n  a: {type: string}\n"
+    before = {"s.yaml": text + "required: [a]\n"}
+    assert history.change(before, {"s.yaml": text}, "--direction", "produces") == 1

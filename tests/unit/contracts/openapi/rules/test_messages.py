@@ -27,6 +27,10 @@ JSON_TYPE: Final = "application/json"
 FORM: Final = "application/x-www-form-urlencoded"
 
 
+def _turned(pair: Pair) -> Pair:
+    return pair[1], pair[0]
+
+
 def _asked(*parameters: JSON, body: JSON = None) -> JSON:
     found: dict[str, JSON] = {"responses": OK, "parameters": list(parameters)}
     return found if body is None else found | {"requestBody": body}
@@ -162,12 +166,12 @@ SENT: Final[dict[str, Pair]] = {
     "callback-encoding-changed": ASKED["request-encoding-changed"],
     "callback-response-content-not-read": ASKED["response-content-not-read"],
     "callback-response-encoding-changed": ASKED["response-encoding-changed"],
-    "callback-body-became-optional": ASKED["request-body-became-required"][::-1],
+    "callback-body-became-optional": _turned(ASKED["request-body-became-required"]),
     "callback-body-removed": (_asked(body=_body(_media(TEXT), required=True)), _asked()),
     "callback-body-added": (_asked(), _asked(body=_body(_media(TEXT), required=True))),
     "callback-body-not-read": ASKED["request-body-not-read"],
     "callback-response-media-type-refused": ASKED["response-media-type-removed"],
-    "callback-media-type-unknown": ASKED["request-media-type-refused"][::-1],
+    "callback-media-type-unknown": _turned(ASKED["request-media-type-refused"]),
 }
 
 
