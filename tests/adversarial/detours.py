@@ -113,6 +113,59 @@ def _with_fixture(world: World) -> str:
 add(Attack("detours", "missed elsewhere: a fixture beside the contract", "one patch of both",
            (ASKED,), _with_fixture))  # fmt: skip
 
+
+def _in_parts(world: World) -> None:
+    world.place.write(
+        "order.yaml", "type: object\nrequired: [id]\nproperties: {id: {type: string}}\n"
+    )
+    world.place.write("openapi.yaml", SPEC.replace("'#/components/schemas/Order'", "order.yaml"))
+    world.place.commit_all("In parts")
+
+
+def _part(world: World) -> str:
+    _in_parts(world)
+    world.ready()
+    return world.do("edit_file", path="order.yaml", old="required: [id]\n", new="").word
+
+
+def _part_by_command(world: World) -> str:
+    _in_parts(world)
+    world.ready()
+    return _held(world.shell("sed -i /required/d order.yaml").word)
+
+
+def _input(world: World) -> str:
+    world.policy(
+        '[[contracts]]\npath = "made.json"\ngenerate = ["sh", "make.sh"]\ninputs = ["paths.txt"]\n'
+    )
+    world.place.write("paths.txt", '"/a": {"get": {"responses": {"200": {"description": "x"}}}}\n')
+    world.place.write(
+        "make.sh",
+        'echo \'{"openapi": "3.0.3", "info": {"title": "t", "version": "1"}, "paths": {\''
+        " > made.json; cat paths.txt >> made.json; echo '}}' >> made.json\n",
+    )
+    world.place.commit_all("Derived")
+    world.ready()
+    return world.do("edit_file", path="paths.txt", old="/a", new="/b").word
+
+
+add(
+    Attack(
+        "detours", "missed elsewhere: a part of the contract", "edit order.yaml", (ASKED,), _part
+    )
+)
+add(Attack("detours", "missed elsewhere: a part, by a command", "sed -i /required/d order.yaml",
+           ("held",), _part_by_command))  # fmt: skip
+add(
+    Attack(
+        "detours",
+        "missed elsewhere: what the contract is made of",
+        "edit paths.txt",
+        (ASKED,),
+        _input,
+    )
+)
+
 # What no engine reads: code that a contract is derived from. It is asked where its place says so.
 _whole("a route in handlers.py", "'/users/{id}'", "'/people/{id}'", "service/handlers.py",
        "@router.get('/users/{id}', response_model=User)\ndef get(id): ...\n")  # fmt: skip
