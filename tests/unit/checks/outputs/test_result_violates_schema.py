@@ -7,6 +7,7 @@ import pytest
 from groundwire.checks.engine import Engine
 from groundwire.checks.write.outputs.result_violates_schema import ResultViolatesSchema
 from groundwire.documents.declaration import Off, OutputSource
+from groundwire.documents.event import Authored
 from groundwire.documents.finding import Finding
 from groundwire.documents.frame import Media, ResultPart
 from groundwire.documents.policy import ToolDeclaration
@@ -164,6 +165,15 @@ def test_media_beside_the_text_are_not_looked_into() -> None:
     shows = message("tool", ResultPart("c1", '{"id":"7"}', opaque=1), media)
     story.request(frame(USER, message("assistant", call("get_user")), shows))
     assert story.row(KIND) == {"unreachable": 1, "reasons": {"media": 1}}
+
+
+def test_what_the_host_wrote_in_a_tool_s_place_is_no_output() -> None:
+    story = Story()
+    story.declare(tool())
+    text = '{"note":"The call was put off."}'
+    story.tell(Authored(step=1, at="", text=text, kind="notice"))
+    story.request(frame(USER, message("assistant", call("get_user")), result(text)))
+    assert story.row(KIND) == {"not_applicable": 1, "reasons": {"authored": 1}}
 
 
 def test_a_repr_is_no_json() -> None:

@@ -37,7 +37,10 @@ class ResultViolatesSchema:
     )
     fences = (
         "silent about tools of which no output is declared, because nothing is promised of them",
-        "silent about errors, because they are no outputs",
+        (
+            "silent about errors, and about what the host says it wrote in a tool's place, because they "
+            "are no outputs"
+        ),
         (
             "silent about an MCP tool whose structured content was not recorded, because its text need "
             "not be the same"
@@ -123,10 +126,15 @@ class Watch:
         if fresh and not armed:
             return (_NONE_ARMED,)
         return tuple(
-            self._judge(shown(served.part, declared.output), declared, _place(served, event))
+            self._judge(self._shown(served, declared), declared, _place(served, event))
             for served, declared in armed
             if not _is_told(served)
         )
+
+    def _shown(self, served: Served, declared: ToolDeclaration) -> Given | NotGiven:
+        if served.part.text in self._transcript.authored:
+            return NotGiven("authored", settled=True)
+        return shown(served.part, declared.output)
 
     def _judge(self, given: Given | NotGiven, declared: ToolDeclaration, place: Place) -> Encounter:
         if isinstance(given, NotGiven):
