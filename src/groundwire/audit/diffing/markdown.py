@@ -50,13 +50,11 @@ def _change(change: Change) -> Iterator[str]:
     if change.reason:
         yield f"  not decided: {code(change.reason)}"
     if change.witness is not None:
-        said = list(exchange_lines(change.witness))
-        fence = "`" * max(3, 1 + max(_ticks(line) for line in said))
         yield ""
-        yield f"  {fence}http"
-        for line in said:
+        yield "  ```http"
+        for line in exchange_lines(change.witness):  # no line of it begins with a tick
             yield f"  {line}"
-        yield f"  {fence}"
+        yield "  ```"
         yield ""
         yield f"  before: {sentence(change.witness.before)}"
         yield f"  after: {sentence(change.witness.after)}"

@@ -44,8 +44,8 @@ class History(Shell):
         self.commit(after)
         return self.diff("--git", RANGE, *arguments)
 
-    def files(self) -> list[str]:
-        self.diff("--git", RANGE, "--json")
+    def files(self, ends: str = RANGE) -> list[str]:
+        self.diff("--git", ends, "--json")
         return [each["path"] for each in json.loads(self.out)["files"]]
 
 
@@ -125,7 +125,8 @@ def test_three_dots_begin_where_the_two_parted(history: History) -> None:
     assert history.diff("--git", "main...side") == 0
     assert history.out == "1 noted\n"
     assert history.diff("--git", "side...main") == 1
-    assert history.diff("--git", "main..side") == 0
+    assert history.files("main...side") == ["b.json"]
+    assert history.files("main..side") == ["a.json", "b.json"]
     assert history.diff("--git", "side..") == 1
 
 
