@@ -129,3 +129,36 @@ def test_texts_extensions_and_names_of_components_are_no_change() -> None:
 
     old, new = named("A", description="One.", example={}), named("B", title="Other", default={})
     assert _changes(old, new) == ()
+
+
+def _asking(answer: JSON, *parameters: JSON) -> dict[str, JSON]:
+    return _answering({"type": "object", "properties": {"a": answer}}, parameters=[*parameters])
+
+
+def test_parameters_count_beside_an_answer_that_changed() -> None:
+    text: dict[str, JSON] = {"name": "q", "in": "query", "schema": {"type": "string"}}
+    more: JSON = {"name": "r", "in": "query", "required": True, "schema": {"type": "string"}}
+    number: JSON = {**text, "schema": {"type": "integer"}}
+    nameless: JSON = {"in": "query"}
+    old: JSON = {"type": "string"}
+    new: JSON = {"type": "string", "maxLength": 3}
+    for before, after, rule in (
+        ([text], [number], "request-parameter-type-changed"),
+        ([text], [text, more], "request-parameter-added-required"),
+        ([nameless], [nameless], "request-parameter-unread"),
+    ):
+        found = _changes(_asking(old, *before), _asking(new, *after))
+        assert [each.rule for each in found] == [rule]
+    assert _changes(_asking(old, text), _asking(new, text)) == ()
+
+
+def test_each_pair_of_schemas_has_causes_of_its_own() -> None:
+    def both(one: JSON, other: JSON) -> dict[str, JSON]:
+        answers: JSON = {"200": _body(one), "201": _body(other)}
+        return api(paths={"/a": {"get": {"responses": answers}}})
+
+    found = _changes(both({"type": "string"}, {"type": "number"}), both({}, {"type": "string"}))
+    assert {each.rule for each in found} == {
+        "response-body-type-removed",
+        "response-body-type-changed",
+    }
