@@ -32,7 +32,8 @@ def output_schema(description: Description, operation: str, status: str = "") ->
 
     `status` names a status code; without it the answer is that of 200, of all 2XX, of the only
     success, or the default one, whichever is described first. It is read as a reader does:
-    `writeOnly` properties are not looked at, and a discriminator's unknown value says nothing.
+    `writeOnly` properties are not looked at, a discriminator's unknown value says nothing, and what
+    is `nullable` in 3.0 may be null though its `enum` does not list that, as many descriptions mean it.
     Headers, and answers that are no JSON, are not its business.
 
     Raises:
@@ -61,7 +62,25 @@ def output_schema(description: Description, operation: str, status: str = "") ->
         raise Unreadable("output-unreadable", message) from error
     except RecursionError as error:
         raise Unreadable("too-deep", "The schema of its answer nests too deep.") from error
+    if description.dialect == "openapi-3.0":
+        _list_null(made)
     return {"$schema": _WRITTEN_IN[description.dialect], **made}
+
+
+def _list_null(made: JSON) -> None:
+    """Each `enum` beside what may be null lists that; in 3.0 only `nullable` makes lists of types."""
+    waiting = [made]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, list):
+            waiting += value
+        elif isinstance(value, dict):
+            kinds, listed = value.get("type"), value.get("enum")
+            if isinstance(kinds, list) and "null" in kinds and isinstance(listed, list):
+                value["enum"] = [*listed, *([] if None in listed else [None])]
+            # A property may be called `enum`; what is listed is data.
+            is_data = isinstance(listed, list)
+            waiting += [each for name, each in value.items() if name != "enum" or not is_data]
 
 
 def _operation(resolver: Resolver, wanted: str) -> Operation:

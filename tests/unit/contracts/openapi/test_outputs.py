@@ -70,6 +70,18 @@ def test_what_only_who_asks_sends_is_not_looked_at() -> None:
     assert takes(found, {"id": 7, "password": 1})
 
 
+def test_what_is_nullable_may_be_null_though_its_enum_does_not_list_it() -> None:
+    listed = {"type": "string", "nullable": True, "enum": ["a", "b"]}
+    within = {"properties": {"enum": {"type": "array", "items": listed}, "n": {"enum": ["c"]}}}
+    found = output_schema(api({"200": answer(within)}), "getUser")
+    assert takes(found, {"enum": ["a", None]})
+    assert not takes(found, {"enum": ["c"]})
+    assert not takes(found, {"n": None})
+    both = {"type": ["string", "null"], "enum": ["a"]}
+    found = output_schema(api({"200": answer(both)}, "3.1.0"), "getUser")
+    assert not takes(found, None)
+
+
 def test_a_schema_of_another_file_is_in_it() -> None:
     root = {
         "openapi": "3.1.0",
