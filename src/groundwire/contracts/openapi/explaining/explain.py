@@ -9,6 +9,7 @@ from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Grade
 from groundwire.contracts.compact import compact
 from groundwire.contracts.jsonschema.refusing import Path
+from groundwire.contracts.jsonschema.values import identity
 from groundwire.contracts.openapi.explaining.causes import Asker, Cause, causes, part_of
 from groundwire.contracts.openapi.finding import Finding, Part
 from groundwire.contracts.openapi.options import Knobs
@@ -138,8 +139,9 @@ _OF_MEMBER: Final[Mapping[str, str]] = {
 def _listed(cause: Cause) -> str:
     """The values of a list that are gone, or that are new."""
     was, now = _items(cause.action.was), _items(cause.action.now)
-    gone = [each for each in was if each not in now]
-    new = [each for each in now if each not in was]
+    before, after = ({identity(each) for each in items} for items in (was, now))
+    gone = [each for each in was if identity(each) not in after]
+    new = [each for each in now if identity(each) not in before]
     parts = []
     for what, items in (("lost", gone), ("gained", new)):
         if items:

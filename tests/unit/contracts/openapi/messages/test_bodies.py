@@ -301,3 +301,8 @@ def test_a_sample_is_of_the_first_type_for_which_there_is_one() -> None:
     assert sample_content(asked, "old", "", "accepts") is None
     assert sample_content(asked, "old", "#/none", "accepts") is None
     assert sample_content(schemas({JSON: {}}, {}), "old", "#/here", "accepts") == Content(JSON, "")
+
+
+def test_a_list_of_values_tells_one_from_true() -> None:
+    found = body(of(JSON, schema={"enum": ["a", 1]}), of(JSON, schema={"enum": ["a", True]}))
+    assert [each.says for each in found] == ["the value itself: `enum` lost 1 and gained true."]
