@@ -16,7 +16,6 @@ from groundwire.authority.ruling.contracts import contract_engines
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.session.clock import random_bytes
-from groundwire.session.guarding.reaching.descriptions import Remembered
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.planned.way import PlanWay
@@ -159,7 +158,7 @@ class Guard:
         self._runs = folder / Path(policy.runs).expanduser()
         self._pin = pin
         self.contracts = policy.contracts
-        self.remembered = Remembered()
+        self.described: dict[str, tuple[tuple[int, int, int, int], bool]] = {}
         self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None

@@ -22,7 +22,7 @@ TOO_LARGE: Final = "folder-not-looked-through"
 UNLIKELY: Final = "reference-of-another-ending"
 LINKED: Final = "reference-through-a-link"
 
-_Stamp: TypeAlias = tuple[int, int, int, int]
+Stamp: TypeAlias = tuple[int, int, int, int]
 _WORDS: Final = (b"openapi", b"swagger")
 # A reference that begins with no `#`, or that is written in a way that is not seen through here.
 _OUTWARD: Final = re.compile(
@@ -44,45 +44,41 @@ def leads_out(content: bytes | None) -> bool:
     )
 
 
-class Remembered:
-    """Of each file that may be a description, what it was like and whether it leads to others.
+def _roots(root: str, known: dict[str, tuple[Stamp, bool]], bounds: SearchBounds) -> set[str]:
+    """Every file below `root` that may be a description with references to others.
 
-    Kept for as long as the file has its inode, size and times; so an edit opens what is new alone.
+    `known` is what was seen so far, and is brought up to date: a file is opened again only once
+    its inode, size or times are others.
+
+    Raises:
+        GuardError: `folder-not-looked-through`.
     """
+    now, stamps = dict[str, tuple[Stamp, bool]](), dict[str, Stamp]()
 
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[_Stamp, bool]] = {}
+    def is_known(path: str, state: os.stat_result) -> bool:
+        stamp = (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+        stamps[path] = stamp
+        if (old := known.get(path)) is None or old[0] != stamp:
+            return False
+        now[path] = old
+        return True
 
-    def roots(self, root: str, bounds: SearchBounds) -> set[str]:
-        """Every file below `root` that may be a description with references to others.
-
-        Raises:
-            GuardError: `folder-not-looked-through`.
-        """
-        known, now, stamps = self._known, dict[str, tuple[_Stamp, bool]](), dict[str, _Stamp]()
-
-        def is_known(path: str, state: os.stat_result) -> bool:
-            stamp = (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
-            stamps[path] = stamp
-            if (old := known.get(path)) is None or old[0] != stamp:
-                return False
-            now[path] = old
-            return True
-
-        for path, content in search(root, is_described, _is_skipped, bounds, is_known):
-            now[path] = stamps[path], leads_out(content)
-        self._known = now
-        return {path for path, (_, leads) in now.items() if leads}
+    for path, content in search(root, is_described, _is_skipped, bounds, is_known):
+        now[path] = stamps[path], leads_out(content)
+    known.clear()
+    known.update(now)
+    return {path for path, (_, leads) in now.items() if leads}
 
 
 def reached_descriptions(
-    laid: Laid, artifacts: Collection[Artifact], remembered: Remembered
+    laid: Laid, artifacts: Collection[Artifact], known: dict[str, tuple[Stamp, bool]]
 ) -> Iterator[Reached]:
     """Every description of more than one file that the changes reach, by its root or by a part.
 
     Looks through the working folder only where a file changes that may be one or a part of one.
     A part whose name ends otherwise is read, and a description that newly has one is undecided:
     its later changes would not be seen. What lies in folders of fetched packages is not looked for.
+    `known` has what was seen of files by earlier calls, and is brought up to date.
     """
     changed = [path for path in laid.before if is_described(path)]
     if not changed:
@@ -91,7 +87,7 @@ def reached_descriptions(
         path for path in changed if leads_out(laid.before[path]) or leads_out(laid.after[path])
     }
     try:
-        roots |= remembered.roots(laid.folder, SearchBounds()) - laid.before.keys()
+        roots |= _roots(laid.folder, known, SearchBounds()) - laid.before.keys()
     except GuardError:
         yield Reached(name=laid.name(min(changed)), kind=KIND, undecided=TOO_LARGE)
         return

@@ -55,7 +55,7 @@ class Reaching:
     def _descriptions(self, proposal: Proposal) -> tuple[Reached, ...]:
         return tuple(
             reached_descriptions(
-                self._laid(proposal), self._guard.rules.artifacts, self._guard.remembered
+                self._laid(proposal), self._guard.rules.artifacts, self._guard.described
             )
         )
 
