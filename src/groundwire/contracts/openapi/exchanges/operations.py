@@ -71,10 +71,11 @@ class Operations:
             return
         scene = Scene(before=_SAID[direction][0], after=_SAID[direction][1])
         both = self.parameters("old", old), self.parameters("new", new)
-        for finding in parameters.compare(
-            self._resolvers[1], (old, new), both, self._messages, direction
-        ):
-            yield Told(finding, _UNHEEDED if finding.rule == _GONE else scene)
+        if old.template != new.template or not self._have_same(*both):
+            for finding in parameters.compare(
+                self._resolvers[1], (old, new), both, self._messages, direction
+            ):
+                yield Told(finding, _UNHEEDED if finding.rule == _GONE else scene)
         for finding in self._body(old, new, direction):
             yield Told(finding, scene)
         responses = join(old.pointer, "responses"), join(new.pointer, "responses")
