@@ -64,7 +64,10 @@ class StandIn:
         self.applied = folder / "applied"
         self.program.write_text(
             _PROGRAM.format(
-                python=Path(sys.executable).resolve(), told=self.told, asked=self.asked, applied=self.applied
+                python=Path(sys.executable).resolve(),
+                told=self.told,
+                asked=self.asked,
+                applied=self.applied,
             )
         )
         self.program.chmod(0o755)
