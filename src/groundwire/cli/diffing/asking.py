@@ -121,7 +121,9 @@ def explained(name: str) -> None:
     rules = [rule for rule in RULES.values() if name == rule.name or name in rule.aliases]
     if not rules:
         raise PolicyError(
-            "unknown-rule", f"There is no rule {name!r}; the nearest is {nearest(name, RULES)}."
+            "unknown-rule",
+            f"There is no rule {name!r}; the nearest is {nearest(name, RULES)}. "
+            "docs/reference/openapi-rules.md lists them.",
         )
     for rule in rules:
         say([f"{rule.name} ({rule.grade})", f"  {rule.means}"])
@@ -140,7 +142,10 @@ def _of_range(
     here = str(Path.cwd())
     ran = Git(here).ask("rev-parse", "--show-toplevel")
     if ran.code != 0:
-        raise HostError("no-repository", f"{here} is in no git repository with files in a folder.")
+        raise HostError(
+            "no-repository",
+            f"{here} is in no git repository that has a working folder; run it in a checkout.",
+        )
     git = Git(os.fsdecode(ran.out).removesuffix("\n"))
     before, after = commits(git, said)
     rules = load_policy(policy) if policy else _policy_of(before, os.path.relpath(here, git.folder))

@@ -209,6 +209,7 @@ def test_a_rule_is_explained_by_our_name_and_by_that_of_oasdiff(shell: Shell) ->
 def test_a_rule_that_there_is_not_is_answered_with_the_nearest(shell: Shell) -> None:
     assert shell.diff("--explain", "response-property-remove") == 2
     assert GONE in shell.err
+    assert "docs/reference/openapi-rules.md" in shell.err
     assert "reason: unknown-rule" in shell.err
 
 

@@ -211,6 +211,7 @@ def test_a_folder_in_no_repository_and_a_bare_one_are_said_to_be_that(
 ) -> None:
     assert shell.diff("--git", "HEAD..HEAD") == 3
     assert "reason: no-repository" in shell.err
+    assert "run it in a checkout" in shell.err
     repo = Repo(shell.folder)
     repo.git("clone", "-q", "--bare", str(repo.work), str(shell.folder / "bare"))
     monkeypatch.chdir(shell.folder / "bare")
