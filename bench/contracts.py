@@ -75,7 +75,7 @@ def costs() -> bool:
         held = table(rows)
         for row in rows:
             told, _, left = row.ours.said.strip().partition(" ")
-            if told and int(left) > MOST_LEFT * int(told):
+            if row.bounds[0] and told and int(left) > MOST_LEFT * int(told):
                 print(f"{row.name}: {left} of {told} undecided for budget, more than 1 %")
                 held = False
         for name, both, _ in asked[:1]:

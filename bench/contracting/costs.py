@@ -18,9 +18,9 @@ from bench.contracting.packages import github_pair, oasdiff
 
 ROUNDS = 5
 SECONDS = 30  # of processor time, after which a process is killed
-CIRCLES = (10, 20, 40)
+CIRCLES = (10, 20, 40, 200)
 MOST_KB = 3 << 20
-BOUNDED = f'ulimit -t {SECONDS} -v {MOST_KB}; exec "$0" "$@"'
+BOUNDED = f'ulimit -t {SECONDS} && ulimit -v {MOST_KB} && exec "$0" "$@"'
 ONE_LINE, WHOLE, SMALL_MS = 0.6, 3.0, 40.0
 MOST_MB = 250.0
 MOST_LEFT = 0.01
