@@ -8,6 +8,7 @@ import msgspec
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Field, Grade
+from groundwire.contracts.jsonschema.refusing import Path
 
 Location: TypeAlias = Literal["path", "query", "header", "cookie", "body"]
 
@@ -40,3 +41,31 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
     part: Part | None = None
     value: JSON = None
+
+
+class Action(msgspec.Struct, frozen=True):
+    """`name` is the last part of a rule's; `was` and `now` are the values of `keyword`, old and new.
+
+    `of_member`: it is done to the member `member` of the object, not to the object as a whole.
+    """
+
+    name: str
+    was: JSON = None
+    now: JSON = None
+    of_member: bool = False
+    member: str = ""
+    keyword: str = ""
+
+
+class Cause(msgspec.Struct, frozen=True, kw_only=True):
+    """What was done, at which schemas, and a whole value that shows it.
+
+    `path` leads to the part of the value that is refused. `old` and `new` are pointers, empty where
+    nothing speaks of that part.
+    """
+
+    action: Action
+    old: str
+    new: str
+    path: Path
+    value: JSON

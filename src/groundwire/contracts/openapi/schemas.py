@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.comparing import ANYTHING, NoSample, Pair, Wanted
 from groundwire.contracts.jsonschema.comparing import Options as HowCompared
 from groundwire.contracts.jsonschema.refusing import Refusal
 from groundwire.contracts.openapi.description import Description
-from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.finding import Cause
 from groundwire.contracts.openapi.options import Options
+from groundwire.contracts.openapi.places import Places
 from groundwire.contracts.openapi.resolving import Resolved, Resolver, canonical, join, names_of
 from groundwire.contracts.verdict import Compatible, Direction, Undecided, Verdict
-
-if TYPE_CHECKING:
-    from groundwire.contracts.openapi.explaining.causes import Cause
 
 Side: TypeAlias = Literal["old", "new"]
 

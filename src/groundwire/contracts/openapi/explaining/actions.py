@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-import msgspec
-
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Refusal
 from groundwire.contracts.jsonschema.values import type_of
-from groundwire.contracts.openapi.explaining.places import Schema
+from groundwire.contracts.openapi.finding import Action
+from groundwire.contracts.openapi.places import Schema
 from groundwire.contracts.openapi.rules.keywords import CEILINGS, FLOORS, OTHERS
 from groundwire.contracts.verdict import Direction
 
@@ -18,20 +17,6 @@ UNSPOKEN: Final = frozenset({"declared", "undeclared"})
 """Actions on a member of which the sender's schemas say nothing."""
 _VARIANTS: Final = frozenset({"anyOf", "oneOf"})
 _REST: Final = frozenset({"additionalProperties", "unevaluatedProperties"})
-
-
-class Action(msgspec.Struct, frozen=True):
-    """`name` is the last part of a rule's; `was` and `now` are the values of `keyword`, old and new.
-
-    `of_member`: it is done to the member `member` of the object, not to the object as a whole.
-    """
-
-    name: str
-    was: JSON = None
-    now: JSON = None
-    of_member: bool = False
-    member: str = ""
-    keyword: str = ""
 
 
 def action_of(

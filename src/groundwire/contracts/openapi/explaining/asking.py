@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import Refusal
-from groundwire.contracts.openapi.explaining.causes import Cause
-from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.finding import Cause
+from groundwire.contracts.openapi.places import Places
 from groundwire.contracts.openapi.schemas import NoSample, Schemas, Side, sender_of
 from groundwire.contracts.verdict import Direction, Verdict
 

@@ -16,8 +16,9 @@ import msgspec
 
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.refusing import DISCRIMINATOR, FALSE, Path, Refusal
-from groundwire.contracts.openapi.explaining.actions import UNSPOKEN, Action, action_of
-from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.explaining.actions import UNSPOKEN, action_of
+from groundwire.contracts.openapi.finding import Cause
+from groundwire.contracts.openapi.places import Places
 from groundwire.contracts.openapi.resolving import join
 from groundwire.contracts.openapi.schemas import Side, sender_of
 from groundwire.contracts.verdict import Breaking, Compatible, Direction, Risky, Verdict
@@ -53,20 +54,6 @@ class Asker(Protocol):
     def places(self, side: Side) -> Places:
         """The schemas of one side."""
         ...
-
-
-class Cause(msgspec.Struct, frozen=True, kw_only=True):
-    """What was done, at which schemas, and a whole value that shows it.
-
-    `path` leads to the part of the value that is refused. `old` and `new` are pointers, empty where
-    nothing speaks of that part.
-    """
-
-    action: Action
-    old: str
-    new: str
-    path: Path
-    value: JSON
 
 
 def causes(

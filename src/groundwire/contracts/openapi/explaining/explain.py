@@ -10,8 +10,8 @@ from groundwire.contracts.changes import Grade
 from groundwire.contracts.compact import compact
 from groundwire.contracts.jsonschema.refusing import Path
 from groundwire.contracts.jsonschema.values import identity
-from groundwire.contracts.openapi.explaining.causes import Asker, Cause, causes, part_of
-from groundwire.contracts.openapi.finding import Finding, Part
+from groundwire.contracts.openapi.explaining.causes import Asker, causes, part_of
+from groundwire.contracts.openapi.finding import Cause, Finding, Part
 from groundwire.contracts.openapi.options import Knobs
 from groundwire.contracts.openapi.rules.schemas import BY_NAME, Subject, rule_name
 from groundwire.contracts.verdict import Breaking, Direction, Risky

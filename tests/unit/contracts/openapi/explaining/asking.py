@@ -9,8 +9,8 @@ import jsonschema_rs
 from groundwire.canon.jcs import JSON, decode, encode
 from groundwire.contracts.jsonschema.comparing import Options, Pair
 from groundwire.contracts.jsonschema.refusing import Refusal, refusals_of
-from groundwire.contracts.openapi.explaining.causes import Cause
-from groundwire.contracts.openapi.explaining.places import Places
+from groundwire.contracts.openapi.finding import Cause
+from groundwire.contracts.openapi.places import Places
 from groundwire.contracts.openapi.schemas import Side
 from groundwire.contracts.verdict import Breaking, Direction, Verdict
 
