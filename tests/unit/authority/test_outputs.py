@@ -172,7 +172,7 @@ def test_a_project_reads_its_files_once(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(folder.parent)
     project = Project(folder / "groundwire.toml")
     (folder / "user.json").unlink()
-    (tool,) = project.declared_policy().tools
+    (tool,) = [each for each in project.declared_policy().tools if each.name == "get_user"]
     assert json.loads(tool.output_schema) == SCHEMA
     with pytest.raises(PolicyError) as refused:
         Project(folder / "groundwire.toml")

@@ -44,7 +44,14 @@ target = { reads = ["path"] }
 [guard]
 deny_read = [".env"]
 """
-SPEC = "openapi: 3.0.3\npaths:\n  /a: {}\n"
+SPEC = """openapi: 3.0.3
+paths:
+  /a:
+    get:
+      responses:
+        "200":
+          description: ok
+"""
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
@@ -11,6 +12,7 @@ import msgspec
 from groundwire.audit.deciding.files import SeenFiles
 from groundwire.authority.environments import Environment, environment_of
 from groundwire.authority.ruling.deciding import rule_on
+from groundwire.authority.ruling.engine import Engine
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
 from groundwire.documents.call import ToolCall, call_digest
@@ -120,7 +122,8 @@ class Asker:
         try:
             proposal = self._touched(declared.target, call)
             if proposal.changes:
-                ruled = self._ruled(call, declared, proposal, [])
+                # What it changed there is not known: no engine has anything to compare.
+                ruled = self._ruled(call, declared, proposal, [], engines={})
                 return msgspec.structs.replace(ruled, by_now=True)
         except GroundwireError as error:
             return Answer(call=call, says="refused", reason=error.reason, message=error.message)
@@ -208,6 +211,7 @@ class Asker:
         facts: list[Fact],
         lost: Lost = (),
         history: tuple[Change, ...] = (),
+        engines: Mapping[str, Engine] | None = None,
     ) -> Answer:
         names = tuple(
             dict.fromkeys(
@@ -219,8 +223,10 @@ class Asker:
         question = self._question(call, declared, proposal, facts, environment)
         question = msgspec.structs.replace(question, lost=lost, history=history)
         guard = self._guard
-        question = Reaching(guard).added(question, run=self._stage)
-        ruling = rule_on(question, guard.rules, str(guard.folder), guard.engines, self._moment)
+        if engines is None:
+            question = Reaching(guard).added(question, run=self._stage)
+        used = guard.engines if engines is None else engines
+        ruling = rule_on(question, guard.rules, str(guard.folder), used, self._moment)
         return Answer(
             call=call,
             says=ruling.decision.decision,
