@@ -27,6 +27,10 @@ _SEVERITIES: Final[Mapping[Grade, Severity]] = {
     "noted": "compatible",
 }
 _NAME: Final = "contract"
+_UNTOLD: Final = frozenset(
+    {"callback-parameter-removed", "request-parameter-moved", "request-parameter-removed"}
+)
+"""What was declared is gone, and no contract says what becomes of who still sends it."""
 _MOST_TOLD: Final = 5
 _LONGEST: Final = 300
 
@@ -92,9 +96,10 @@ def judgement_of(changes: tuple[Change, ...]) -> Judgement:
     told = "; ".join(_told(each) for each in gravest[:_MOST_TOLD])
     more = len(gravest) - _MOST_TOLD
     rules = tuple(dict.fromkeys(each.rule for each in gravest))
-    return Judgement(
-        _SEVERITIES[changes[0].grade], rules, told if more <= 0 else f"{told}; and {more} more"
-    )
+    severity = _SEVERITIES[changes[0].grade]
+    if severity == "risky" and not _UNTOLD.isdisjoint(rules):
+        severity = "undecided"
+    return Judgement(severity, rules, told if more <= 0 else f"{told}; and {more} more")
 
 
 def _told(change: Change) -> str:

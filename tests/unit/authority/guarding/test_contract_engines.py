@@ -125,3 +125,18 @@ def test_the_policy_says_how_grave_a_value_more_in_a_response_is() -> None:
     lenient = contract_engines(DiffRules(openapi={"response_enum_added": "noted"}), str)
     assert ENGINES["openapi"].judge(one, two).severity == "breaking"
     assert lenient["openapi"].judge(one, two).severity == "compatible"
+
+
+def test_a_parameter_that_is_gone_is_asked_about_and_a_member_newly_declared_is_not() -> None:
+    limit: JSON = {"name": "limit", "in": "query", "schema": {"type": "integer"}}
+    with_it = json.loads(api(NAMED))
+    with_it["paths"]["/users"]["get"]["parameters"] = [limit]
+    gone = ENGINES["openapi"].judge(json.dumps(with_it).encode(), api(NAMED))
+    assert (gone.severity, gone.rules) == ("undecided", ("request-parameter-removed",))
+    taken: dict[str, JSON] = {"type": "object", "properties": {"a": {"type": "string"}}}
+    wider: JSON = {
+        "type": "object",
+        "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
+    }
+    ends = [json.dumps(each).encode() for each in (taken, wider)]
+    assert ENGINES["json-schema"].judge(*ends).severity == "risky"
