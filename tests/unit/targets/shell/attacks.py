@@ -47,6 +47,7 @@ for number in (0, 1, 2):
 os.execv(sys.executable, [sys.executable, "-I", "-S", "-c", sys.argv[2], sys.argv[1]])
 """
 STAY = "import select; select.select([], [], [], 60)"
+EVER = "import select; select.select([], [], [])"
 WRITE_ON = """
 number = 0
 while True:

@@ -259,7 +259,7 @@ def test_taking_too_long(tree: Tree, tmp_path: Path) -> None:
     shell = Shell(tree, tmp_path / "home", Bounds(limits=Limits(seconds=0.3)))
     token = fresh()
     with pytest.raises(GuardError) as raised:
-        shell.python(attacks.DAEMON.replace("sys.exit()", attacks.STAY), token, attacks.STAY)
+        shell.python(attacks.DAEMON.replace("sys.exit()", attacks.EVER), token, attacks.STAY)
     assert raised.value.reason == "command-too-long"
     assert processes_with(token) == []
 
