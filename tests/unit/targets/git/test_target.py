@@ -414,6 +414,12 @@ def test_attack_a_ref_moved_to_a_commit_made_here_loses_what_it_led_to(repo: Rep
     assert [change.name.path for change in repo.target.lost(proposal)] == ["refs/heads/side"]
 
 
+def test_a_commit_on_what_its_branch_was_at_loses_nothing(repo: Repo) -> None:
+    repo.stage(a="3\n")
+    proposal = repo.propose(Commit(message="not written yet"))
+    assert repo.target.lost(proposal) == ()
+
+
 def test_a_ref_has_a_token_of_its_text_alone(repo: Repo) -> None:
     [name] = repo.target.touches(DeleteRef(ref="refs/heads/main"))
     loose = repo.target.read_state(name)
