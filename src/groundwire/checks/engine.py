@@ -275,7 +275,7 @@ class Engine:
         rests = getattr(self._watches[index], "rests", None)
         try:
             resting = None if rests is None else rests()
-        except Exception:  # noqa: BLE001 -- as above; it is asked in earnest and counted there
+        except Exception:  # noqa: BLE001 -- a check that fails here is asked at the next event, and its fault is counted there
             return None
         return resting if isinstance(resting, Resting) else None
 

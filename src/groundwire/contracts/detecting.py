@@ -8,6 +8,7 @@ from typing import Final, Literal, TypeAlias
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.reading.text import read
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.shape import speaks_of_values
 
 Kind: TypeAlias = Literal["openapi", "json-schema"]
 
@@ -51,13 +52,4 @@ def _is_schema(root: Mapping[str, JSON]) -> bool:
     named = root.get("$schema")
     if isinstance(named, str):
         return _SCHEMA_SITE in named
-    match root.get("type"):
-        case "object":
-            says = isinstance(root.get("properties"), Mapping)
-        case "array":
-            says = isinstance(root.get("items"), Mapping)
-        case "string" | "integer" | "number":
-            says = isinstance(root.get("enum"), list)
-        case _:
-            says = False
-    return says or isinstance(root.get("$defs"), Mapping)
+    return speaks_of_values(root)

@@ -14,6 +14,8 @@ from typing import Final
 
 import msgspec
 
+from groundwire.contracts.shape import speaks_of_values
+
 _LOOKED_AT: Final = 1 << 22
 
 _ROOTS: Final = {"openapi": "openapi", "swagger": "openapi", "asyncapi": "asyncapi"}
@@ -76,16 +78,7 @@ def _is_schema(document: Mapping[str, object]) -> bool:
     schema = document.get("$schema")
     if isinstance(schema, str) and _JSON_SCHEMA in schema:
         return True
-    match document.get("type"):
-        case "object":
-            says = isinstance(document.get("properties"), Mapping)
-        case "array":
-            says = isinstance(document.get("items"), Mapping)
-        case "string" | "integer" | "number":
-            says = isinstance(document.get("enum"), list)
-        case _:
-            says = False
-    return says or isinstance(document.get("$defs"), Mapping)
+    return speaks_of_values(document)
 
 
 def _is_tool(value: object) -> bool:

@@ -297,7 +297,7 @@ class _Side(msgspec.Struct, frozen=True):
 
     def at(self, pointer: str) -> Target:
         if pointer == ANYTHING:
-            return Target(True, ("", "anything"), ())  # noqa: FBT003 -- a schema
+            return Target(True, ("", "anything"), ())  # noqa: FBT003 -- the schema that takes everything
         return self.document.references.resolve(pointer, ())
 
 

@@ -69,12 +69,14 @@ class UntargetedWay:
         found = self._reality.now(artifact) if self._reality is not None and again else None
         if found is not None:
             return Reading(name=name, state=found.state, content=found.content)
-        return Reading(name=name, state=_state(artifact.before), content=artifact.before)
+        return Reading(name=name, state=state_of_content(artifact.before), content=artifact.before)
 
     def read_before(self) -> tuple[Reading, ...]:
         """What the host says stood there before; nothing is looked at."""
         return tuple(
-            Reading(name=artifact_name(each), state=_state(each.before), content=each.before)
+            Reading(
+                name=artifact_name(each), state=state_of_content(each.before), content=each.before
+            )
             for each in self._artifacts
         )
 
@@ -134,7 +136,8 @@ def artifact_name(artifact: Artifact) -> TargetName:
     return TargetName(kind="files", root=f"{DECLARED}{artifact.kind}", path=artifact.id)
 
 
-def _state(content: bytes | None) -> Present | Absent:
+def state_of_content(content: bytes | None) -> Present | Absent:
+    """The token of what is known by its content alone."""
     if content is None:
         return Absent()
     return Present(

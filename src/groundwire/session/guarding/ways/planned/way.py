@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from groundwire.canon.digest import sha256
 from groundwire.documents.declaration import Effect
 from groundwire.documents.profile import Fact
 from groundwire.documents.staged import Containment
@@ -26,6 +25,7 @@ from groundwire.documents.target import Plan as WritePlan
 from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.claimed.artifacts import unseen
 from groundwire.session.guarding.ways.claimed.beside import BesideWay
+from groundwire.session.guarding.ways.claimed.untargeted import state_of_content
 from groundwire.session.guarding.ways.command import FACTS, CommandText
 from groundwire.session.guarding.ways.port import Way
 from groundwire.targets.files.target import FilesTarget
@@ -96,7 +96,8 @@ class PlanWay:
         """What the plan says stands there now."""
         before = {_name(each): each.before for each in self._changes}
         return tuple(
-            Reading(name=name, state=_state(before[name]), content=before[name]) for name in names
+            Reading(name=name, state=state_of_content(before[name]), content=before[name])
+            for name in names
         )
 
     def propose(self, readings: tuple[Reading, ...]) -> Proposal:
@@ -206,15 +207,6 @@ def judged_as(way: Way | None, effect: Effect) -> Effect:
 
 def _name(planned: Planned) -> TargetName:
     return TargetName(kind="files", root=f"{DECLARED}{planned.kind}", path=planned.id)
-
-
-def _state(content: bytes | None) -> Present | Absent:
-    if content is None:
-        return Absent()
-    return Present(
-        digest=sha256(content), size=len(content), mode=0, owner=0, group=0, attributes="",
-        device=0, inode=0, generation=None, links=1,
-    )  # fmt: skip
 
 
 def _changes_of(
