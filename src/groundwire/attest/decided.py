@@ -18,6 +18,7 @@ from groundwire.attest.envelope import (
     unverified_payload,
 )
 from groundwire.attest.payload import Subject, decode_statement, encode_payload
+from groundwire.attest.people.approvals import check_approvals
 from groundwire.attest.remembering import Remembered
 from groundwire.canon import digest
 from groundwire.documents.entry import Envelope
@@ -192,6 +193,7 @@ def _check_receipt(document: Receipt) -> None:
         )
     if not all(left < right for left, right in pairwise(document.residuals)):
         raise EncodingError("bad-receipt", "A receipt lists its residuals sorted, each once.")
+    check_approvals(document)
     _check_window(document.issued, document.expires, asked.operation, "bad-receipt")
 
 

@@ -11,6 +11,16 @@ from typing import TypeVar
 import msgspec
 
 from groundwire.canon import jcs
+from groundwire.documents.approval import (
+    APPROVAL,
+    APPROVAL_REQUEST,
+    REVOCATION,
+    STANDING,
+    Approval,
+    ApprovalRequest,
+    Revocation,
+    Standing,
+)
 from groundwire.documents.grant import ATTESTATION, GRANT, Attestation, Grant
 from groundwire.documents.receipt import RECEIPT, Receipt
 from groundwire.documents.statement import (
@@ -37,6 +47,10 @@ _TYPES: dict[type, str] = {
     Receipt: RECEIPT,
     Grant: GRANT,
     Attestation: ATTESTATION,
+    ApprovalRequest: APPROVAL_REQUEST,
+    Approval: APPROVAL,
+    Standing: STANDING,
+    Revocation: REVOCATION,
 }
 
 

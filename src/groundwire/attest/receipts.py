@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 import msgspec
 
 from groundwire.attest.decided import inspect, read, seal
+from groundwire.attest.people.approvals import open_approvals
 from groundwire.documents.entry import Envelope
 from groundwire.documents.receipt import Asked, Receipt
 from groundwire.errors import EncodingError, GuardError, TrustError
@@ -90,13 +91,16 @@ def read_receipt(
 ) -> tuple[Receipt, str]:
     """The receipt, signed by an authority that the keyring trusts, and its bytes' SHA-256.
 
-    Permits nothing: neither the present time nor any call is looked at.
+    So are the approvals that it holds, and given for exactly what it was asked about. Permits
+    nothing: neither the present time nor any call is looked at.
 
     Raises:
-        EncodingError: a malformed envelope, statement or receipt.
-        TrustError: why the signature does not count.
+        EncodingError: a malformed envelope, statement, receipt or approval.
+        TrustError: why a signature does not count, or an approval is for something else.
     """
-    return read(envelope, Receipt, keyring, anchored_at)
+    receipt, digest = read(envelope, Receipt, keyring, anchored_at)
+    open_approvals(receipt, keyring, anchored_at)
+    return receipt, digest
 
 
 def inspect_receipt(envelope: Envelope) -> tuple[Receipt, str]:
@@ -121,12 +125,13 @@ def open_receipt(
     Does not consume anything: opened twice, it gives two permits. A grant is used once.
 
     Raises:
-        EncodingError: a malformed envelope, statement, receipt or time.
-        TrustError: why the signature does not count; `receipt-not-yet-valid`, `receipt-expired`;
+        EncodingError: a malformed envelope, statement, receipt, approval or time.
+        TrustError: why a signature does not count, or what `open_approvals` raises;
+            `receipt-not-yet-valid`, `receipt-expired`;
             `other-call`, `other-operation`, `other-environment`, `other-audience`,
             `other-policy`, `other-run`, `other-sequence`, `other-changes`.
     """
-    receipt, digest = read(envelope, Receipt, keyring, anchored_at)
+    receipt, digest = read_receipt(envelope, keyring, anchored_at)
     moment = parse_time(spelled(now))
     if moment < parse_time(receipt.issued):
         raise TrustError(

@@ -17,6 +17,7 @@ from groundwire.errors import EncodingError
 
 Domain: TypeAlias = Literal[
     "arguments",
+    "asked",
     "call",
     "content",
     "context",
@@ -25,6 +26,7 @@ Domain: TypeAlias = Literal[
     "identity",
     "injection",
     "message",
+    "packet",
     "policy",
     "result",
     "token",

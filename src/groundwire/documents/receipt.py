@@ -12,6 +12,7 @@ import msgspec
 
 from groundwire.canon.digest import sha256
 from groundwire.documents.decision import Word
+from groundwire.documents.entry import Envelope
 from groundwire.documents.profile import Fact
 from groundwire.documents.target import ChangeKind, Proposal, TargetName
 
@@ -53,15 +54,33 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     sequence: int
 
 
-class Receipt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Approved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One approval as a receipt holds it: the signed envelope, and which use of how many this is.
+
+    `shown` is the digest of what the approver was shown; "" of a standing approval, which was given
+    before there was anything to show.
+    """
+
+    approver: str
+    envelope: Envelope
+    shown: str
+    use: int
+    uses: int
+
+
+class Receipt(
+    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
+):
     """`authority` (a key's id) decides so about `asked`, from `issued` until before `expires`.
 
     Times are RFC 3339 with `Z` and six decimals. `engines` are the versions of whatever judged.
     `residuals` is every fact that weakens what can be said of the call, whether or not it decided
     anything: sorted, each once, so none hides another. Empty says that none was found, by whoever
-    judged; not that none was so.
+    judged; not that none was so. `approvals` are those by which what a person had to be asked about
+    is allowed, in order of approver; where nobody was asked the signed bytes have no such field.
     """
 
+    approvals: tuple[Approved, ...] = ()
     asked: Asked
     authority: str
     decision: Word
