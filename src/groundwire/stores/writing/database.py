@@ -1,4 +1,4 @@
-"""Database: the SQLite file of grants and writes: made whole, this user's alone, the one at its path."""
+"""Database: a SQLite file of ours: made whole, this user's alone, the one at its path."""
 
 from __future__ import annotations
 
@@ -9,25 +9,42 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from groundwire.errors import HostError
 from groundwire.stores.disk.folders import make_folders
 from groundwire.stores.disk.system import System, process_number
 
-_VERSION: Final = 1
-_APPLICATION: Final = 0x67776772  # "gwgr": another program's database is not taken for ours
 _WAIT_MS: Final = 5_000
-_TABLES: Final = (
-    "CREATE TABLE clock (only INTEGER PRIMARY KEY CHECK (only = 0), seen TEXT NOT NULL)",
-    "CREATE TABLE grants (id TEXT PRIMARY KEY, expires TEXT NOT NULL) WITHOUT ROWID",
-    (
-        "CREATE TABLE writes (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
-        " receipt TEXT NOT NULL, run TEXT NOT NULL, sequence INTEGER NOT NULL, root TEXT NOT NULL,"
-        " owner TEXT NOT NULL, state TEXT NOT NULL, at TEXT NOT NULL, plan BLOB NOT NULL)"
+
+
+class Schema(NamedTuple):
+    """What a database is made of. `application` is its SQLite application id: four letters of ours.
+
+    Another program's database, or one of another version, is not taken for one of this schema.
+    """
+
+    name: str
+    application: int
+    version: int
+    tables: tuple[str, ...]
+
+
+GRANTS: Final = Schema(
+    name="grants",
+    application=0x67776772,  # "gwgr"
+    version=1,
+    tables=(
+        "CREATE TABLE clock (only INTEGER PRIMARY KEY CHECK (only = 0), seen TEXT NOT NULL)",
+        "CREATE TABLE grants (id TEXT PRIMARY KEY, expires TEXT NOT NULL) WITHOUT ROWID",
+        (
+            "CREATE TABLE writes (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+            " receipt TEXT NOT NULL, run TEXT NOT NULL, sequence INTEGER NOT NULL, root TEXT NOT NULL,"
+            " owner TEXT NOT NULL, state TEXT NOT NULL, at TEXT NOT NULL, plan BLOB NOT NULL)"
+        ),
+        "CREATE INDEX writes_by_receipt ON writes (receipt)",
+        "CREATE INDEX writes_open ON writes (state) WHERE state IN ('planned', 'unknown')",
     ),
-    "CREATE INDEX writes_by_receipt ON writes (receipt)",
-    "CREATE INDEX writes_open ON writes (state) WHERE state IN ('planned', 'unknown')",
 )
 
 # Connections of a parent process. To close one here could take the parent's write-ahead log away.
@@ -35,15 +52,16 @@ _abandoned: list[sqlite3.Connection] = []
 
 
 class Database:
-    """One database, opened when it is first used. Any number of threads and processes may use it.
+    """One database of a schema, opened when it is first used, by any number of threads and processes.
 
     Raises, from every method:
         HostError: `grants-damaged`, `grants-busy`, `grants-unsafe`, `grants-unwritable`,
             `grants-moved`.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, schema: Schema = GRANTS) -> None:
         self._path = path
+        self._schema = schema
         self._process = process_number()
         self._lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
@@ -127,7 +145,7 @@ class Database:
         return connection
 
     def _make(self) -> None:
-        """A database without a grant is at the path, whole at once; or another's is.
+        """A database without a row is at the path, whole at once; or another's is.
 
         So one that is found empty was emptied.
         """
@@ -137,10 +155,10 @@ class Database:
             connection = sqlite3.connect(half, isolation_level=None)
             try:
                 connection.execute("BEGIN")
-                for table in _TABLES:
+                for table in self._schema.tables:
                     connection.execute(table)
-                connection.execute(f"PRAGMA application_id = {_APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {_VERSION}")
+                connection.execute(f"PRAGMA application_id = {self._schema.application}")
+                connection.execute(f"PRAGMA user_version = {self._schema.version}")
                 connection.execute("COMMIT")
             finally:
                 connection.close()
@@ -155,8 +173,9 @@ class Database:
     def _require_ours(self, connection: sqlite3.Connection) -> None:
         found = connection.execute("PRAGMA application_id").fetchone()[0]
         version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if found != _APPLICATION or version != _VERSION:
-            raise self.damaged(f"it is no database of grants of version {_VERSION}")
+        schema = self._schema
+        if (found, version) != (schema.application, schema.version):
+            raise self.damaged(f"it is no database of {schema.name} of version {schema.version}")
 
     def _require_own(self) -> tuple[int, int]:
         """The file is this user's alone. Which file it is."""
