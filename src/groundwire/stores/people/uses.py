@@ -1,0 +1,72 @@
+"""Uses: how often each approval was used, counted for all of this user's processes and threads.
+
+Whoever can write the database can use an approval again; it lies where no guarded tool writes.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from groundwire.stores.writing.database import Database, Schema
+
+_SCHEMA: Final = Schema(
+    name="approvals",
+    application=0x67776170,  # "gwap"
+    version=1,
+    tables=(
+        (
+            "CREATE TABLE uses (approval TEXT NOT NULL, number INTEGER NOT NULL, call TEXT NOT NULL,"
+            " run TEXT NOT NULL, sequence INTEGER NOT NULL, at TEXT NOT NULL,"
+            " PRIMARY KEY (approval, number)) WITHOUT ROWID"
+        ),
+    ),
+)
+
+
+class Uses:
+    """The uses of approvals, each by the SHA-256 of its signed bytes. None is ever given back.
+
+    Raises, from every method:
+        HostError: as `stores.writing.database`.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._database = Database(path, _SCHEMA)
+
+    def take(
+        self, approvals: tuple[str, ...], most: int, *, call: str, run: str, sequence: int, at: str
+    ) -> int | None:
+        """One more use of each of these approvals, durably: its number, the same of all of them.
+
+        None where one of them has had `most` uses: then none of them has one more. Approvals that
+        are used together are always used together.
+        """
+        with self._database.transaction(durable=True) as connection:
+            numbers = [
+                connection.execute(
+                    "SELECT coalesce(max(number), 0) + 1 FROM uses WHERE approval = ?", (approval,)
+                ).fetchone()[0]
+                for approval in approvals
+            ]
+            number: int = max(numbers, default=most + 1)
+            if number > most:
+                return None
+            connection.executemany(
+                "INSERT INTO uses VALUES (?, ?, ?, ?, ?, ?)",
+                [(approval, number, call, run, sequence, at) for approval in approvals],
+            )
+            return number
+
+    def taken(self, approval: str) -> int:
+        """How often an approval was used."""
+        with self._database.transaction(durable=False) as connection:
+            row = connection.execute(
+                "SELECT coalesce(max(number), 0) FROM uses WHERE approval = ?", (approval,)
+            ).fetchone()
+        count: int = row[0]
+        return count
+
+    def close(self) -> None:
+        """The connection is closed; another use opens a new one."""
+        self._database.close()
