@@ -120,7 +120,9 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     """A guarded call came to this state, as groundwire itself saw it.
 
     `guarded` numbers the guarded calls of the run from 0 and is the sequence in the call's receipt.
-    A call has at most one `decided` (its receipt), one `intent` (durable before the effect), one
+    A call has at most one `decided` (its receipt), where a person has to allow it one `requested`
+    (what they are asked) and one `approved` (a second receipt, which holds what they said), one
+    `intent` (durable before the effect), one
     `outcome` that is not `late` and maybe one that is (the tool went on in a thread after the call
     was cancelled), after one that is `unknown` maybe one `rejudged` (what really stands there, judged
     again), and one `attested`. An intent with no outcome after it reads as Unknown.
@@ -134,7 +136,7 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     at: str
     guarded: int
-    state: Literal["decided", "intent", "outcome", "rejudged", "attested"]
+    state: Literal["decided", "requested", "approved", "intent", "outcome", "rejudged", "attested"]
     call_id: str
     link: Literal["id", "only", "unlinked"]
     exchange: int | None

@@ -34,7 +34,7 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     executor signed, `observed` what was seen at each target after the effect, `second` what was said of
     what really stands there after a drift. `decision` and `rules`
     are of the receipt; without one `rules` are those of the refusal. `residuals` is every fact that the
-    receipt says weakens it. `lacking` names what should stand there and does not, as far as the
+    receipt says weakens it. `requested`: a person was asked; `approvers` are the keys that said yes. `lacking` names what should stand there and does not, as far as the
     recording goes; `run_ended` says whether that is the run's end. `gone` says why a document is
     not there.
     """
@@ -50,6 +50,8 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     decision: Word | Literal[""] = ""
     rules: tuple[str, ...] = ()
     residuals: tuple[Fact, ...] = ()
+    requested: bool = False
+    approvers: tuple[str, ...] = ()
     environment: str = ""
     operation: str = ""
     changes: tuple[Touched, ...] = ()
@@ -136,6 +138,11 @@ def _after(call: GuardedCall, event: Guarded) -> GuardedCall:
         case "decided":
             receipt = receipt_in(event.document)
             return call if receipt is None else _decided(call, receipt)
+        case "requested":
+            return msgspec.structs.replace(call, requested=True)
+        case "approved":
+            receipt = receipt_in(event.document)
+            return call if receipt is None else _approved(call, receipt)
         case "intent":
             return msgspec.structs.replace(call, outcome="unknown", intent_alone=True)
         case "outcome":
@@ -182,6 +189,11 @@ def _decided(call: GuardedCall, receipt: Receipt) -> GuardedCall:
         changes=receipt.asked.changes,
         expires=receipt.expires,
     )
+
+
+def _approved(call: GuardedCall, receipt: Receipt) -> GuardedCall:
+    approvers = tuple(each.approver for each in receipt.approvals)
+    return msgspec.structs.replace(call, approvers=approvers, expires=receipt.expires)
 
 
 def receipt_in(document: str | None) -> Receipt | None:

@@ -18,7 +18,7 @@ from groundwire.audit.guarding.calls import GuardedCall, envelope_in, guarded_ca
 from groundwire.audit.replay import replay
 from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Ended, Guarded
-from groundwire.documents.receipt import Receipt
+from groundwire.documents.receipt import Approved, Receipt
 from groundwire.errors import EncodingError, TrustError
 from groundwire.keys.keyring import Keyring
 from groundwire.keys.times import parse_time
@@ -77,6 +77,8 @@ def envelope_of_file(data: bytes, name: str) -> Envelope:
 def recorded_call(reader: Reader, number: int) -> tuple[Envelope, GuardedCall]:
     """The receipt of this guarded call of a recording, and what became of the call.
 
+    Of one that a person allowed the receipt that says so.
+
     Raises:
         EncodingError: `no-such-guarded-call`; `no-receipt`: nothing was decided about it, or its
             receipt is not in the recording any more.
@@ -90,11 +92,14 @@ def recorded_call(reader: Reader, number: int) -> tuple[Envelope, GuardedCall]:
         raise EncodingError(
             "no-such-guarded-call", f"The recording has no guarded call {number}; {there}."
         )
+    held: Envelope | None = None
     for event in events:
-        if isinstance(event, Guarded) and (event.guarded, event.state) == (number, "decided"):
-            envelope = envelope_in(event.document)
-            if envelope is not None:
-                return envelope, call
+        if not isinstance(event, Guarded) or event.guarded != number:
+            continue
+        if event.state in ("decided", "approved"):
+            held = envelope_in(event.document) or held
+    if held is not None:
+        return held, call
     why = f"it is {call.gone}" if call.gone else f"the call was {call.outcome or 'never decided'}"
     raise EncodingError(
         "no-receipt", f"The recording has no receipt of guarded call {number}: {why}."
@@ -133,6 +138,15 @@ def judge_receipt(
     )
 
 
+def _approval_line(approved: Approved) -> str:
+    """Who allowed it, by the receipt; that the approval holds is looked at with the receipt."""
+    if approved.shown:
+        return f"  approved by:    {approved.approver}, who was shown {approved.shown}"
+    return (
+        f"  approved by:    {approved.approver} beforehand, use {approved.use} of {approved.uses}"
+    )
+
+
 def run_and_number(text: str) -> tuple[str, int] | None:
     """The recording and the number in `RUN#N`; None where the text is none such."""
     path, mark, number = text.rpartition("#")
@@ -154,6 +168,7 @@ def judged_lines(judged: Judged) -> Iterator[str]:
     if judged.reason:
         yield f"  why:            {judged.message} ({judged.reason})"
     yield f"  decision:       {receipt.decision}, by {', '.join(receipt.rules)}"
+    yield from map(_approval_line, receipt.approvals)
     yield f"  residuals:      {', '.join(receipt.residuals) or 'none was found'}"
     yield f"  about:          {asked.operation} in {asked.environment}, call {asked.call}"
     for change in asked.changes:

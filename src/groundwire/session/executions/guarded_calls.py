@@ -22,7 +22,9 @@ from groundwire.session.opening import Identification
 from groundwire.session.rail import Rail
 from groundwire.wire.message_digest import canonical_arguments
 
-GuardedState: TypeAlias = Literal["decided", "intent", "outcome", "rejudged", "attested"]
+GuardedState: TypeAlias = Literal[
+    "decided", "requested", "approved", "intent", "outcome", "rejudged", "attested"
+]
 
 
 class Begun(msgspec.Struct, frozen=True, kw_only=True):

@@ -13,6 +13,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, assert_never
 import msgspec
 
 from groundwire.attest.grants import inspect_attestation, read_attestation
+from groundwire.attest.people.approvals import REQUESTS
 from groundwire.attest.receipts import inspect_receipt, read_receipt
 from groundwire.documents.canonical import decode
 from groundwire.documents.entry import Envelope, GuardedEntry
@@ -119,7 +120,7 @@ class _Judging:
         case = self._cases.setdefault(entry.guarded, _Case())
         if (
             not case.states
-            and entry.state in ("intent", "rejudged", "attested")
+            and entry.state in ("requested", "approved", "intent", "rejudged", "attested")
             and not self._whole
         ):
             case.unread = True  # it began in a segment that is not here
@@ -136,6 +137,10 @@ class _Judging:
         match entry.state:
             case "decided":
                 self._decided(case, told, told.document)
+            case "requested":
+                self._requested(case, told, told.document)
+            case "approved":
+                self._approved(case, told, told.document)
             case "intent":
                 self._intent(case, told, told.document)
             case "outcome":
@@ -175,20 +180,47 @@ class _Judging:
         )
 
     def _decided(self, case: _Case, told: Told, document: bytes) -> None:
-        envelope = _parsed(document, Envelope)
-        try:
-            receipt, digest = read_receipt(envelope, self._keyring, self._anchored_at)
-        except EncodingError as error:
-            raise _malformed("receipt", error) from error
-        except TrustError as error:
-            self._require_stranger(error, told)
-            receipt, digest = inspect_receipt(envelope)
+        receipt, digest = self._receipt(told, document)
+        if receipt.approvals:
+            raise _unpermitted("was approved before anybody was asked")
         if receipt.asked.run != self._run:
             raise Broken("other-run", "The receipt of a guarded call is for another run.")
         if receipt.asked.sequence != told.entry.guarded:
             raise Broken("guarded-unpermitted", "A receipt stands with another call than its own.")
         if told.policies is not None and receipt.asked.policy not in told.policies:
             raise _unpermitted("was decided under another policy than the recording was made with")
+        case.receipt, case.digest = receipt, digest
+
+    def _receipt(self, told: Told, document: bytes) -> tuple[Receipt, str]:
+        envelope = _parsed(document, Envelope)
+        try:
+            return read_receipt(envelope, self._keyring, self._anchored_at)
+        except EncodingError as error:
+            raise _malformed("receipt", error) from error
+        except TrustError as error:
+            self._require_stranger(error, told)
+            return inspect_receipt(envelope)
+
+    def _requested(self, case: _Case, told: Told, document: bytes) -> None:
+        envelope = _parsed(document, Envelope)
+        try:
+            request = REQUESTS.read(envelope, self._keyring, self._anchored_at)[0]
+        except EncodingError as error:
+            raise _malformed("approval request", error) from error
+        except TrustError as error:
+            self._require_stranger(error, told)
+            request = REQUESTS.inspect(envelope)[0]
+        if case.receipt is not None and request.asked != case.receipt.asked:
+            raise _unpermitted("was asked about as something else than it is")
+
+    def _approved(self, case: _Case, told: Told, document: bytes) -> None:
+        """What a person allowed is what was held: its own receipt takes the place of the first."""
+        receipt, digest = self._receipt(told, document)
+        held = case.receipt
+        if not receipt.approvals:
+            raise _unpermitted("is recorded as approved, by nobody")
+        if held is not None and (held.decision != "approve" or held.asked != receipt.asked):
+            raise _unpermitted("was approved as something else than was held, or was denied")
         case.receipt, case.digest = receipt, digest
 
     def _intent(self, case: _Case, told: Told, document: bytes) -> None:
@@ -289,6 +321,15 @@ def _rejudged(case: _Case, document: bytes) -> None:
         raise Broken("guarded-wrong", "What was judged again is another call than it stands with.")
 
 
+_AFTER: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
+    "decided": ((),),
+    "requested": (("decided",),),
+    "approved": (("decided",), ("decided", "requested")),
+    "intent": (("decided",), ("decided", "approved"), ("decided", "requested", "approved")),
+}
+"""What a call has come to before each state up to its intent."""
+
+
 def _require_place(case: _Case, entry: GuardedEntry, *, whole: bool) -> None:
     """The state may follow those that the call has come to."""
     states = case.states
@@ -298,10 +339,8 @@ def _require_place(case: _Case, entry: GuardedEntry, *, whole: bool) -> None:
         elif "decided" not in states or "intent" not in states:
             raise _unpermitted("is recorded with no receipt and no intent before it")
     match entry.state:
-        case "decided":
-            fits = not states
-        case "intent":
-            fits = states == ["decided"]
+        case "decided" | "requested" | "approved" | "intent":
+            fits = tuple(states) in _AFTER[entry.state]
         case "outcome" if entry.late:
             fits = states.count("outcome") == 1 or (not states and not whole)
         case "outcome":
