@@ -167,6 +167,8 @@ POLICY_TABLES = {
     "[[guard.rules]]": "guard.rules[]",
     "[[guard.freezes]]": "guard.freezes[]",
     "[[guard.environments]]": "guard.environments[]",
+    "[[approvers]]": "approvers[]",
+    "[approvals]": "approvals",
     "[[claims]]": "claims[]",
     "[diff]": "diff",
     "[diff.openapi]": "diff.openapi",

@@ -16,6 +16,7 @@ from typer.main import get_command
 from groundwire.authority.policy import decode_policy
 from groundwire.authority.reading.keys import KEYS
 from groundwire.cli import main as frame
+from groundwire.documents.approving import ApprovalRules, Approver
 from groundwire.documents.declaration import CheckRules, Claim, Column, Evidence, Off, ToolGroup
 from groundwire.documents.governing import (
     Artifact,
@@ -82,6 +83,7 @@ def test_the_page_of_the_policy_states_the_defaults_in_force() -> None:
         "tools.<name>.columns.<name>": Column,
         "groups.<name>": ToolGroup,
         "guard": GuardRules,
+        "approvals": ApprovalRules,
         "tools.<name>.target": FileArguments,
     }
     stated = {
@@ -115,6 +117,8 @@ def test_every_field_of_a_declaration_has_a_key_and_every_key_a_field() -> None:
         "guard.rules[]": Rule,
         "guard.freezes[]": Freeze,
         "guard.environments[]": EnvironmentPattern,
+        "approvers[]": Approver,
+        "approvals": ApprovalRules,
     }
     for table, noun in pairs.items():
         named = {"name"} if "<name>" in table else set()

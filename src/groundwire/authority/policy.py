@@ -12,6 +12,11 @@ from groundwire.authority.reading.anchors import read_anchors
 from groundwire.authority.reading.checks import read_rules
 from groundwire.authority.reading.claims import read_claims
 from groundwire.authority.reading.contracts import read_derived, read_diff
+from groundwire.authority.reading.governing.approving import (
+    demand_enough,
+    read_approvals,
+    read_approvers,
+)
 from groundwire.authority.reading.governing.rules import read_guard
 from groundwire.authority.reading.governing.target import demand_operation
 from groundwire.authority.reading.tools import CONTENTS, read_groups, read_tool
@@ -144,7 +149,11 @@ def _read_policy(text: object) -> Policy:
     for tool in declared:
         demand_operation(tool.effect, tool.operation, ("tools", tool.name, "effect"))
     fields["tools"] = tuple(declared)
-    fields["guard"] = read_guard(top.get("guard", {}), ("guard",))
+    guard = read_guard(top.get("guard", {}), ("guard",))
+    approvers = read_approvers(top.get("approvers", []), guard, ("approvers",))
+    approvals = read_approvals(top.get("approvals", {}), ("approvals",))
+    demand_enough(approvers, approvals, guard)
+    fields |= {"guard": guard, "approvers": approvers, "approvals": approvals}
     fields["diff"] = read_diff(top.get("diff", {}), ("diff",))
     fields["contracts"] = read_derived(top.get("contracts", []), ("contracts",))
     fields["anchors"] = read_anchors(top.get("anchors", []), ("anchors",))

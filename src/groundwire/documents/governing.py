@@ -17,6 +17,7 @@ EditShape: TypeAlias = Literal[
     "replace", "edits", "whole", "create", "patch", "delete", "move", "mode"
 ]
 RuleChange: TypeAlias = ChangeKind | Literal["lost-content"]
+Phase: TypeAlias = Literal["act", "plan"]
 Severity: TypeAlias = Literal["none", "compatible", "risky", "exposure", "breaking", "undecided"]
 """What a contract engine says of one change of a governed artifact; `none`: it is no such change."""
 
@@ -86,7 +87,8 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """What is decided of a change, or of a call, that everything said here holds of.
 
     An empty matcher matches all. `paths` are patterns of `targets.places.patterns`, `artifacts`
-    kinds, `larger_than` bytes of the content after. A rule with none of `artifacts`, `paths`,
+    kinds, `larger_than` bytes of the content after. With `approve`, `needed` people have to say yes;
+    None: as many as the policy says elsewhere. A rule with none of `artifacts`, `paths`,
     `changes`, `severities` and `larger_than` is of the call as a whole.
     """
 
@@ -102,6 +104,7 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     environments: tuple[str, ...] = ()
     callers: tuple[str, ...] = ()
     larger_than: int | None = None
+    needed: int | None = None
 
 
 class Freeze(msgspec.Struct, frozen=True, kw_only=True):
@@ -127,7 +130,8 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     in all and for `keep_days`. A staged command may run for `command_seconds` and write
     `command_bytes` in the working folder. `deny_read` are path patterns, `deny_read_kinds` kinds of content
     (`targets.places.kinds`) that no tool shows. `plans` are programs that make their plan as they
-    are, with the network and uncontained, before anything is decided. `trusted_servers` are MCP
+    are, with the network and uncontained, before anything is decided. In the `phase` `plan` a run
+    does nothing but read until a person opens it. `trusted_servers` are MCP
     servers whose hints may make a tool less suspicious.
     """
 
@@ -146,3 +150,4 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     command_bytes: int = 512 * 1024 * 1024
     plans: tuple[str, ...] = ()
     trusted_servers: tuple[str, ...] = ()
+    phase: Phase = "act"

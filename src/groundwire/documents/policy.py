@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from groundwire.documents.approving import ApprovalRules, Approver
 from groundwire.documents.contract import DerivedContract, DiffRules
 from groundwire.documents.declaration import (
     ArgumentSource,
@@ -13,6 +14,7 @@ from groundwire.documents.declaration import (
     Column,
     Effect,
     OutputSource,
+    Settling,
 )
 from groundwire.documents.governing import GuardRules, Targeted
 
@@ -34,7 +36,10 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     `operation` names what an effect is (`merge`, `deploy`, `publish`, `register`, a word of your
     own); empty is `tool_call`. `target` says by which arguments it writes to what.
     `output_schema` is the text of the JSON Schema that its results have to fit, with all that it
-    refers to; empty for none. `output` says where that is written, if elsewhere.
+    refers to; empty for none. `output` says where that is written, if elsewhere. `once_per` names
+    the arguments that tell one deed from another: under the guard each is done at most once;
+    `settled_by` is the read that says what became of one that nobody saw end, and `once_key` the
+    argument that takes an idempotency key.
     """
 
     name: str
@@ -56,6 +61,9 @@ class ToolDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     target: Targeted | None = None
     output: OutputSource | None = None
     output_schema: str = ""
+    once_per: tuple[str, ...] = ()
+    settled_by: Settling | None = None
+    once_key: str = ""
 
 
 class AnchorDeclaration(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,7 +77,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     """Every declaration of a project, with its defaults.
 
     `outside_session` says what a watched client does when no session is open. `keep_days` is how
-    long `groundwire prune` keeps a closed recording; none means for ever.
+    long `groundwire prune` keeps a closed recording; none means for ever. Without `approvers` nobody is
+    asked: what a person would have to allow is refused.
     """
 
     agent: str = "unstated"
@@ -79,6 +88,8 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[ToolDeclaration, ...] = ()
     checks: CheckRules = CheckRules()
     guard: GuardRules = GuardRules()
+    approvers: tuple[Approver, ...] = ()
+    approvals: ApprovalRules = ApprovalRules()
     diff: DiffRules = DiffRules()
     contracts: tuple[DerivedContract, ...] = ()
     content: Content = "full"

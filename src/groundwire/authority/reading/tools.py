@@ -12,6 +12,12 @@ from groundwire.authority.reading.governing.outputs import (
     read_output,
     read_output_schema,
 )
+from groundwire.authority.reading.once import (
+    demand_once,
+    read_once_key,
+    read_once_per,
+    read_settling,
+)
 from groundwire.authority.reading.governing.target import (
     EFFECTS,
     demand_one_meaning,
@@ -53,6 +59,7 @@ def read_tool(name: str, value: object, content: Content, path: Path) -> ToolDec
     declared = msgspec.convert({"name": name, "content": content} | fields, ToolDeclaration)
     demand_one_meaning(declared.effect, declared.target, (*path, "target"))
     demand_one_output(declared, (*path, "output"))
+    demand_once(declared, path)
     return declared
 
 
@@ -77,6 +84,9 @@ def _read_field(name: str, key: str, value: object, path: Path) -> object:
         "target": lambda: read_target(value, path),
         "output": lambda: read_output(value, path),
         "output_schema": lambda: read_output_schema(value, path),
+        "once_per": lambda: read_once_per(value, path),
+        "settled_by": lambda: read_settling(value, name, path),
+        "once_key": lambda: read_once_key(value, path),
     }
     return read[key]()
 

@@ -30,6 +30,7 @@ from groundwire.documents.governing import (
     EnvironmentPattern,
     Freeze,
     GuardRules,
+    Phase,
     Rule,
     RuleChange,
     Severity,
@@ -47,7 +48,11 @@ PRODUCTION: Final = "production"
 
 CHANGES: Final[tuple[RuleChange, ...]] = (*get_args(ChangeKind), "lost-content")
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 RESERVED: Final = ("default", "freeze", "profile")
+
+MOST_NEEDED: Final = 16
+"""So many people have to say yes at most; more is a slip for a number of something else."""
 
 _ID: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
 _MOMENT: Final = re.compile(
@@ -74,10 +79,10 @@ def read_guard(value: object, path: Path) -> GuardRules:
     known = environment_names(environments)
 
     def environment(said: object, place: Path) -> str:
-        return _one_of(said, known, "unknown-environment", "environment", place)
+        return one_of(said, known, "unknown-environment", "environment", place)
 
     def kind(said: object, place: Path) -> str:
-        return _one_of(said, kinds, "unknown-artifact", "kind of artifact", place)
+        return one_of(said, kinds, "unknown-artifact", "kind of artifact", place)
 
     def own(key: str, without: Read, read: Reader[Read]) -> Read:
         return read(table[key], (*path, key)) if key in table else without
@@ -108,13 +113,14 @@ def read_guard(value: object, path: Path) -> GuardRules:
             default.command_bytes,
             lambda said, at: read_count(said, _LEAST_WRITTEN, _MOST_WRITTEN, at),
         ),
+        phase=own("phase", default.phase, _chooser(PHASES)),
         plans=_list(table, "plans", _read_planner, path),
         trusted_servers=_list(table, "trusted_servers", read_name, path),
     )
 
 
 def _read_planner(said: object, place: Path) -> str:
-    return _one_of(said, (PROGRAM,), "unknown-planner", "program that plans", place)
+    return one_of(said, (PROGRAM,), "unknown-planner", "program that plans", place)
 
 
 def environment_names(patterns: Iterable[EnvironmentPattern]) -> tuple[str, ...]:
@@ -142,7 +148,7 @@ def _read_profile(value: object, path: Path) -> str:
 
 
 def _read_secret(value: object, path: Path) -> str:
-    return _one_of(value, tuple(sorted(SECRETS)), "unknown-choice", "kind of content", path)
+    return one_of(value, tuple(sorted(SECRETS)), "unknown-choice", "kind of content", path)
 
 
 def _read_artifacts(value: object, path: Path) -> tuple[Artifact, ...]:
@@ -198,9 +204,22 @@ def _read_rules(
             larger_than=read_count(table["larger_than"], 0, _MOST_BYTES, (*place, "larger_than"))
             if "larger_than" in table
             else None,
+            needed=_read_needed(table, place),
         )
         rules[rule.id] = rule
     return tuple(rules.values())
+
+
+def _read_needed(table: Table, path: Path) -> int | None:
+    if "needed" not in table:
+        return None
+    if table["decide"] != "approve":
+        raise Misdeclared(
+            "needed-without-approve",
+            (*path, "needed"),
+            'only a rule with decide = "approve" asks people; leave one of the two out',
+        )
+    return read_count(table["needed"], 1, MOST_NEEDED, (*path, "needed"))
 
 
 def _read_freezes(value: object, environment: Reader[str], path: Path) -> tuple[Freeze, ...]:
@@ -264,7 +283,8 @@ def _read_own_id(value: object, taken: Mapping[str, object], path: Path) -> str:
     return text
 
 
-def _one_of(value: object, known: tuple[str, ...], reason: str, what: str, path: Path) -> str:
+def one_of(value: object, known: tuple[str, ...], reason: str, what: str, path: Path) -> str:
+    """The one of `known` that `value` is; the error says which of them is nearest."""
     text = read_name(value, path)
     if text not in known:
         raise Misdeclared(

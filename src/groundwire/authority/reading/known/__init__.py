@@ -1,0 +1,1 @@
+"""What each key of a declaration may hold, for those tables that are many."""
