@@ -57,6 +57,18 @@ class OutputSource(msgspec.Struct, frozen=True, kw_only=True):
     status: str = ""
 
 
+class Settling(msgspec.Struct, frozen=True, kw_only=True):
+    """Which read says whether a deed was done: `tool`, by the values at `at` of its result.
+
+    One of `landed`: it was done. One of `absent`: it was not. Anything else says nothing.
+    """
+
+    tool: str
+    at: str
+    landed: tuple[str | int | bool, ...]
+    absent: tuple[str | int | bool, ...] = ()
+
+
 class Claim(msgspec.Struct, frozen=True, kw_only=True):
     """A field of the structured answer states a fact: `answer` is its dotted path.
 

@@ -40,6 +40,9 @@ class ToolKeys(TypedDict, total=False):
     operation: str | None
     target: Mapping[str, object] | None
     output_schema: Mapping[str, object] | None
+    once_per: Sequence[str] | None
+    settled_by: Mapping[str, object] | None
+    once_key: str | None
 
 
 _declared: dict[str, ToolDeclaration] = {}
@@ -67,8 +70,8 @@ def tool(
     declared and not recorded. Runs opened from now on take the declaration up, as if it stood in
     `groundwire.toml`: the keys are those of `[tools.NAME]` there (`arguments_from`, `arguments`,
     `effect`, `idempotent`, `volatile`, `rows_at`, `total_at`, `next_at`, `as_of`, `entity_at`,
-    `columns`, `max_age`, `says`, `content`, `operation`, `target`, `output_schema`). `@gw.tool` and
-    `@gw.tool(...)` both do.
+    `columns`, `max_age`, `says`, `content`, `operation`, `target`, `output_schema`, `once_per`,
+    `settled_by`, `once_key`). `@gw.tool` and `@gw.tool(...)` both do.
 
     Raises:
         PolicyError: a key or value that `groundwire.toml` would be refused for, an argument that
@@ -148,6 +151,7 @@ def _demand_arguments(function: Callable[..., object], declaration: ToolDeclarat
     if any(each.kind is inspect.Parameter.VAR_KEYWORD for each in parameters.values()):
         return
     spoken = [source.argument for source in declaration.arguments] + list(declaration.volatile)
+    spoken += [*declaration.once_per, *filter(None, (declaration.once_key,))]
     for argument in spoken:
         first = argument.split(".")[0].removesuffix("[*]")
         if first not in parameters:

@@ -210,6 +210,29 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "output_schema": Key(
             "table", "none", "the JSON Schema itself that its results have to fit"
         ),
+        "once_per": Key(
+            "list of arguments",
+            "none",
+            "what tells one deed from another: under the guard each is done at most once; see below",
+        ),
+        "settled_by": Key(
+            "table", "none", "the read that says what became of one that nobody saw end; see below"
+        ),
+        "once_key": Key(
+            _ARGUMENT,
+            "none",
+            "takes an idempotency key, the same for each try of one deed; filled in where left out",
+        ),
+    },
+    "tools.<name>.settled_by": {
+        "tool": Key(
+            "tool name", "must be given", "the tool that reads; `once_per` are its arguments too"
+        ),
+        "at": Key(_PATH, "must be given", "where its result says it"),
+        "landed": Key(
+            "list of texts, numbers, flags", "must be given", "what there means: it was done"
+        ),
+        "absent": Key("list of texts, numbers, flags", "none", "what there means: it was not done"),
     },
     "tools.<name>.output": {
         "description": Key("path", "must be given", "the OpenAPI description, beside the policy"),

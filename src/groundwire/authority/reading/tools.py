@@ -7,16 +7,16 @@ from collections.abc import Callable
 
 import msgspec
 
-from groundwire.authority.reading.governing.outputs import (
-    demand_one_output,
-    read_output,
-    read_output_schema,
-)
-from groundwire.authority.reading.once import (
+from groundwire.authority.reading.governing.once import (
     demand_once,
     read_once_key,
     read_once_per,
     read_settling,
+)
+from groundwire.authority.reading.governing.outputs import (
+    demand_one_output,
+    read_output,
+    read_output_schema,
 )
 from groundwire.authority.reading.governing.target import (
     EFFECTS,

@@ -220,7 +220,7 @@ def _nearest_key(key: str, kind: str) -> tuple[str, str]:
         table, name = candidate
         ratio = difflib.SequenceMatcher(a=key.casefold()[:MAX_NAME], b=name).ratio()
         # A slip of one letter here is likelier than a key of another table.
-        return ratio + (0.15 if table == kind else 0.0)
+        return ratio + (0.2 if table == kind else 0.0)
 
     candidates = [(table, name) for table, names in KEYS.items() for name in names]
     return max(candidates, key=likeness)
