@@ -85,13 +85,14 @@ class Places:
     def refuse_write(self, names: Iterable[TargetName]) -> None:
         """None of the targets is a place that no guarded tool writes.
 
-        Names of a git repository's refs are the git target's to judge, and pass.
+        Names of a git repository's refs and of a database's tables are their target's to judge, and
+        pass; of a database in a file that file is asked about.
 
         Raises:
             GuardError: `protected-place`. HostError: `target-unreadable`.
         """
         for name in names:
-            if name.kind == "git":
+            if name.kind in ("git", "sql"):
                 continue
             what = self._protection(self._resolved(_path_of(name)))
             if what is not None:

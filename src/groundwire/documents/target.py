@@ -10,12 +10,15 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-Guarantee: TypeAlias = Literal["exchange-detected", "conditional", "non-atomic", "not-owned"]
+Guarantee: TypeAlias = Literal[
+    "exchange-detected", "conditional", "same-transaction", "non-atomic", "not-owned"
+]
 """What a write promises where somebody else writes at the same time.
 
 `exchange-detected`: what was displaced is compared and, where it differs, put back.
-`conditional`: the target itself compares and swaps. `non-atomic`: compared, then written; what
-comes in between is lost. `not-owned`: somebody else writes.
+`conditional`: the target itself compares and swaps. `same-transaction`: what was judged and the grant
+are committed together, or neither is. `non-atomic`: compared, then written; what comes in between
+is lost. `not-owned`: somebody else writes.
 """
 ChangeKind: TypeAlias = Literal["created", "changed", "deleted", "renamed", "mode"]
 Seen: TypeAlias = Literal["content-match", "token-match", "drift", "not-observed"]
@@ -40,19 +43,21 @@ class TargetName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     Of files: `root` is the real absolute path of the folder, `path` the names below it with `/`
     between, no symbolic link among them. Of git: `root` is the real path of the git folder, `path`
-    the full name of a ref. What only the host knows has the kind `files` and a root that no folder
+    the full name of a ref. Of sql: `root` is which database it is, without who reads it, `path` a table
+    of it (`documents.sql`); "" stands for the database itself. What only the host knows has the kind `files` and a root that no folder
     has (`DECLARED`).
     """
 
-    kind: Literal["files", "git", "shell"]
+    kind: Literal["files", "git", "shell", "sql"]
     root: str
     path: str
 
     @property
     def spelled(self) -> str:
-        """The path for a reader: of git within its folder, of a file outside of any from `/` on."""
-        if self.kind == "git":
-            return f"{self.root.rpartition('/')[2]}/{self.path}"
+        """The path for a reader: of git and of a database within it, of a file outside of any from `/` on."""
+        if self.kind in ("git", "sql"):
+            within = self.root.rpartition("/")[2]
+            return f"{within}/{self.path}" if self.path else within
         return f"/{self.path}" if self.root == "/" else self.path
 
 
