@@ -16,7 +16,7 @@ from groundwire.canon.digest import sha256
 from groundwire.documents.outcome import Refused
 from groundwire.documents.target import TargetName
 
-Next: TypeAlias = Literal["read-again", "ask-person", "change-call", "stop"]
+Next: TypeAlias = Literal["read-again", "ask-person", "ask-again", "change-call", "stop"]
 
 REPEATS: Final = 5
 """After so many refusals of one tool and target a model is told to stop."""
@@ -35,6 +35,8 @@ _READ_AGAIN: Final = (
     "git-locked",
     "grant-expired",
     "objects-forgotten",
+    "once-running",
+    "once-unsettled",
     "patch-ambiguous",
     "patch-not-found",
     "receipt-expired",
@@ -43,6 +45,7 @@ _READ_AGAIN: Final = (
     "state-unmeasurable",
     "target-not-read",
 )
+_ASK_AGAIN: Final = "approval-pending"
 _CHANGE_CALL: Final = (
     "arguments-ambiguous",
     "arguments-do-not-fit",
@@ -54,6 +57,8 @@ _CHANGE_CALL: Final = (
     "no-such-commit",
     "not-a-file",
     "nothing-staged",
+    "once-key-differs",
+    "once-key-missing",
     "patch-malformed",
     "patch-unsupported",
     "path-is-link",
@@ -65,8 +70,10 @@ _CHANGE_CALL: Final = (
 )
 _SENTENCES: Final[dict[Next, str]] = {
     "read-again": "Nothing was changed. Read the target again, then make the call anew.",
+    "ask-again": "Nothing was changed. A person was asked; make the same call again later.",
     "ask-person": "Nothing was changed. A person has to decide this; tell them what you need.",
     "change-call": "Nothing was changed. The call does not fit; make it differently.",
+    "use-first": "Nothing was changed now. This was done before and is to be done once; go on with that.",
     "stop": "Nothing was changed. This was refused several times; do not try again, tell a person.",
 }
 
@@ -106,11 +113,12 @@ class Tally:
 
 
 def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally: Tally) -> Refusal:
-    """The refusal as a model is to see it; it is counted.
+    """The refusal as a model is to see it; it is counted, but for one that waits for a person.
 
     Says nothing of what was in the call or the target.
     """
-    often = tally.count(tool, targets) >= REPEATS
+    waits = refused.reason == _ASK_AGAIN  # to look again is what it was told to do
+    often = not waits and tally.count(tool, targets) >= REPEATS
     what: Next = "stop" if often else next_of(refused.reason)
     return Refusal(
         next=what,
@@ -124,8 +132,12 @@ def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally:
 
 def next_of(reason: str) -> Next:
     """What a refusal by this reason asks for at first; whatever is not known is for a person."""
+    if reason == _ASK_AGAIN:
+        return "ask-again"
     if reason in _READ_AGAIN:
         return "read-again"
+    if reason == "already-done":
+        return "use-first"
     return "change-call" if reason in _CHANGE_CALL else "ask-person"
 
 

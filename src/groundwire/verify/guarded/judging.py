@@ -15,6 +15,7 @@ import msgspec
 from groundwire.attest.grants import inspect_attestation, read_attestation
 from groundwire.attest.people.approvals import REQUESTS
 from groundwire.attest.receipts import inspect_receipt, read_receipt
+from groundwire.documents.approval import subject_of
 from groundwire.documents.canonical import decode
 from groundwire.documents.entry import Envelope, GuardedEntry
 from groundwire.documents.outcome import (
@@ -210,7 +211,7 @@ class _Judging:
         except TrustError as error:
             self._require_stranger(error, told)
             request = REQUESTS.inspect(envelope)[0]
-        if case.receipt is not None and request.asked != case.receipt.asked:
+        if case.receipt and subject_of(request.asked) != subject_of(case.receipt.asked):
             raise _unpermitted("was asked about as something else than it is")
 
     def _approved(self, case: _Case, told: Told, document: bytes) -> None:

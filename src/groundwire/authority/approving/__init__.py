@@ -1,0 +1,1 @@
+"""What a person is asked about one call, and whether an approval given beforehand covers it."""
