@@ -18,9 +18,11 @@ AnyMessage = TypeVar("AnyMessage", bound=Message)
 """What an SDK types a message as; what is made has the same keys."""
 
 AGENT_RULE: Final = """\
-[groundwire agent rule 1]
+[groundwire agent rule 2]
 Your tool calls are checked before they run. A refused call changed nothing.
-- A refusal says in "next" what to do: "read-again", "change-call", "ask-person" or "stop". Do that.
+- A refusal says in "next" what to do: "read-again", "change-call", "use-first" (it was done before; \
+go on with that), "ask-again" (a person was asked; make the same call later), "ask-person" or "stop". \
+Do that.
 - Do not try to get the same effect in another way: not by another tool, a shell command, a script, \
 another path or smaller steps.
 - "unknown" means that the call may have had its effect. Do not repeat it. Look at what is there, or \

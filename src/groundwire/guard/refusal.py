@@ -73,7 +73,6 @@ _SENTENCES: Final[dict[Next, str]] = {
     "ask-again": "Nothing was changed. A person was asked; make the same call again later.",
     "ask-person": "Nothing was changed. A person has to decide this; tell them what you need.",
     "change-call": "Nothing was changed. The call does not fit; make it differently.",
-    "use-first": "Nothing was changed now. This was done before and is to be done once; go on with that.",
     "stop": "Nothing was changed. This was refused several times; do not try again, tell a person.",
 }
 
@@ -136,8 +135,6 @@ def next_of(reason: str) -> Next:
         return "ask-again"
     if reason in _READ_AGAIN:
         return "read-again"
-    if reason == "already-done":
-        return "use-first"
     return "change-call" if reason in _CHANGE_CALL else "ask-person"
 
 

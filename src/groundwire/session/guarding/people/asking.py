@@ -59,7 +59,7 @@ class Asking:
     run was stopped meanwhile; `stop` ends the wait of a call that is cancelled.
     """
 
-    def __init__(  # noqa: PLR0913 -- what it needs of the guard, which knows it
+    def __init__(
         self,
         desk: Desk,
         keys: Callable[[], Standing],
