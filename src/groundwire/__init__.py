@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     )
     from groundwire.guard.agent_rule import with_policy
     from groundwire.session.declarations import tool
+    from groundwire.session.guarding.once.giving import idempotency_key
     from groundwire.session.guarding.result import Artifact, GuardedResult
     from groundwire.session.guarding.table import GuardedTable
     from groundwire.session.live.warned import RecordingWarning, RunStillOpen
@@ -50,6 +51,7 @@ __all__ = [
     "TrustError",
     "UnwatchedRequest",
     "Verdict",
+    "idempotency_key",
     "nothing_found",
     "tool",
     "with_policy",
@@ -72,6 +74,7 @@ _ROOMS = {
     "UnwatchedRequest": "session.project",
     "RecordingWarning": "session.live.warned",
     "RunStillOpen": "session.live.warned",
+    "idempotency_key": "session.guarding.once.giving",
     "nothing_found": "documents.fact",
     "tool": "session.declarations",
     "with_policy": "guard.agent_rule",

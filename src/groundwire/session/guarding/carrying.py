@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Final, Literal
 
 from groundwire.attest.grants import open_grant, seal_attestation
 from groundwire.attest.receipts import Permit
-from groundwire.documents.call import call_digest
+from groundwire.documents.call import ToolCall, call_digest
 from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.grant import Attestation, Grant, expected_by
@@ -28,7 +29,9 @@ from groundwire.errors import GroundwireError, GuardError, HostError
 from groundwire.guard.drifted import about_what_became
 from groundwire.guard.steps import Execute, NotWritten, Ran
 from groundwire.keys.times import format_time
+from groundwire.session.executions.wrapping import told_by_the_guard
 from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.once.deed import DeedOf
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.claimed.beside import BesideWay
 from groundwire.session.guarding.ways.command import CommandWay
@@ -42,9 +45,10 @@ _DRIFTED: Final[frozenset[UnknownReason]] = frozenset({"drift", "conflict"})
 class Carrying:
     """What becomes of one permit. `grant` is the one that was consumed, None before."""
 
-    def __init__(self, run: RunGuard, number: int) -> None:
+    def __init__(self, run: RunGuard, number: int, deed: DeedOf) -> None:
         self._run = run
         self._number = number
+        self.deed = deed
         self._planned = False
         self.grant: Grant | None = None
 
@@ -63,7 +67,8 @@ class Carrying:
             plan = way.plan(step.proposal, write)
             self._planned = plan is not None
             run = self._run.run.run_id
-            guard.state.grants().consume(grant, guard.now(), plan, run, self._number)
+            beside = self.deed.beginning(grant.id)
+            guard.state.grants().consume(grant, guard.now(), plan, run, self._number, beside)
         except GroundwireError as error:
             return NotWritten(error)
         self.grant = grant
@@ -78,10 +83,19 @@ class Carrying:
         if self.grant is None:
             return NotWritten(GuardError("grant-missing", "No grant was consumed for the write."))
         write = self.grant.id
-        return written(lambda: way.write(step.proposal, write))
+        with self.deed.carried():
+            return written(lambda: way.write(step.proposal, write))
+
+    @contextmanager
+    def within(self, call: ToolCall) -> Iterator[None]:
+        """What the tool's own code does is of this call, and of the deed that it does."""
+        own = self._run.run.for_call(call.id)
+        with own, told_by_the_guard(call.name), self.deed.carried():
+            yield
 
     def settle(self, outcome: Outcome) -> None:
-        """What became of the write stands beside its plan."""
+        """What became of the write stands beside its plan, and of what is to be done once."""
+        self.deed.settle(outcome)
         if self.grant is None or not self._planned:
             return
         match outcome:
@@ -99,6 +113,7 @@ class Carrying:
 
         `passed` is the declaration of what was begun without a permit, and the ruling on it.
         """
+        self.deed.abandon()
         if self.grant is not None:
             return Unknown(
                 call=call, error="", observed=(), reason="cancelled", receipt=self.grant.receipt

@@ -16,11 +16,13 @@ from groundwire.authority.ruling.contracts import contract_engines
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.session.clock import random_bytes
+from groundwire.session.guarding.people.desk import Desk
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.planned.way import PlanWay
 from groundwire.stores.keys import default_folder
 from groundwire.stores.writing.grants import Grants
+from groundwire.stores.writing.once import Deeds
 from groundwire.stores.writing.owners import Owners
 from groundwire.targets.disk.holdings import DiskHoldings
 from groundwire.targets.disk.kept import KeptBounds, KeptFiles
@@ -57,6 +59,7 @@ class State:
         self._process = os.getpid()
         self._kept: KeptFiles | None = None
         self._grants: Grants | None = None
+        self._deeds: Deeds | None = None
         self._targets: dict[str, FilesTarget] = {}
         self._refs: dict[str, GitTarget] = {}
 
@@ -88,6 +91,15 @@ class State:
                 keep = timedelta(days=self._rules.keep_days)
                 self._grants = Grants(self.folder / GRANTS, owner, keep)
             return self._grants
+
+    def deeds(self) -> Deeds:
+        """What is to be done once, and was begun."""
+        with self._locked():
+            grants = self.grants()
+            if self._deeds is None:
+                owner = self.owners().name(fresh_id())
+                self._deeds = Deeds(grants.database, owner, self.owners().is_alive)
+            return self._deeds
 
     @property
     def has_grants(self) -> bool:
@@ -126,7 +138,7 @@ class State:
                 self._grants.close()
             if self._kept is not None:
                 self._kept.close()
-            self._grants = self._kept = None
+            self._grants = self._kept = self._deeds = None
             self._targets.clear()
             self._refs.clear()
 
@@ -135,7 +147,7 @@ class State:
             # A forked child: what its parent holds open, and holds locked, is the parent's.
             self._process = os.getpid()
             self._lock = threading.RLock()
-            self._kept = self._grants = None
+            self._kept = self._grants = self._deeds = None
             self._targets = {}
             self._refs = {}
         return self._lock
@@ -160,6 +172,8 @@ class Guard:
         self.contracts = policy.contracts
         self.described: dict[str, tuple[tuple[int, int, int, int], bool]] = {}
         self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
+        self._policy = policy
+        self._desk: Desk | None = None
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None
         self._places: Places | None = None
@@ -186,6 +200,17 @@ class Guard:
                 made = LocalAuthority(self.rules, standing.signer, str(self.folder), self.engines)
                 self._authority = (standing, made)
             return self._authority[1]
+
+    def desk(self) -> Desk:
+        """Whom a person's yes is asked of, and where it lies.
+
+        Raises:
+            HostError: `no-state-home`.
+        """
+        with self._lock:
+            if self._desk is None:
+                self._desk = Desk(self._policy, self.state.folder, self.now)
+            return self._desk
 
     def places(self) -> Places:
         """Where nobody writes, and what nobody reads."""

@@ -17,7 +17,7 @@ from groundwire.documents.question import Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL
 from groundwire.documents.target import Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
-from groundwire.guard.holding import nobody_to_ask, without_content
+from groundwire.guard.holding import without_content
 from groundwire.guard.steps import (
     Acknowledge,
     Answer,
@@ -50,9 +50,11 @@ from groundwire.guard.steps import (
     Unmoved,
 )
 from groundwire.session.executions.guarded_calls import GuardedState
-from groundwire.session.executions.wrapping import told_by_the_guard
-from groundwire.session.guarding.carrying import Carrying, history_of, measured_of, written
+from groundwire.session.guarding.carrying import Carrying, written
 from groundwire.session.guarding.guard import fresh_id
+from groundwire.session.guarding.once.deed import DeedOf
+from groundwire.session.guarding.people.asking import Asking, Call
+from groundwire.session.guarding.questioning import question_of
 from groundwire.session.guarding.reaching.reaching import Reaching
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
@@ -65,6 +67,7 @@ from groundwire.session.guarding.ways.looking import (
 )
 from groundwire.session.guarding.ways.planned.way import judged_as
 from groundwire.session.guarding.ways.port import Way
+from groundwire.targets.stopping import Stop
 
 Work: TypeAlias = Callable[[], object]
 MakeWay: TypeAlias = Callable[[Arguments], Way]
@@ -86,8 +89,10 @@ class GuardHost:
         work: Callable[[Arguments], Work] | None,
         redact: Redactor | None = None,
         refused: GroundwireError | None = None,
+        stop: Stop | None = None,
     ) -> None:
         self._run = run
+        self._stop = stop or Stop()
         self._declared = declared
         self._call = call
         self._shown = call
@@ -98,7 +103,7 @@ class GuardHost:
         self._refused = refused
         self._way: Way | None = None
         self._reads: dict[str, Mark | None] = {}
-        self._carrying = Carrying(run, self.number)
+        self._carrying = Carrying(run, self.number, DeedOf(run, declared, call))
         self._reaching = Reaching(run.guard)
         self._started = False
         self._touches: Touches | None = None
@@ -164,7 +169,7 @@ class GuardHost:
             case OpenReceipt():
                 return self._open(step)
             case Approve():
-                return nobody_to_ask(self.ruling)
+                return self._approve(step)
             case Recheck():
                 return self._recheck(step)
             case RecordIntent():
@@ -241,22 +246,9 @@ class GuardHost:
         return Proposed(self.proposal)
 
     def _preflight(self, step: Preflight) -> Decided:
-        facts = self.way.facts(step.proposal)
-        if self._environment is not None:
-            facts += self._environment.facts
-        question = Question(
-            asked=step.asked,
-            caller=self._run.policy.agent,
-            effect=step.touches.effect,
-            facts=facts,
-            history=history_of(self.way, step.proposal),
-            lost=self.way.lost(step.proposal),
-            profile=self._run.profile,
-            proposal=step.proposal,
-            tool=self._call.name,
-            measured=measured_of(self.way),
-        )
+        question = question_of(self._run, self._call.name, self.way, self._environment, step)
         question = self._question = self._reaching.added(question)
+        self._carrying.deed.require_free()
         guard = self._run.guard
         self.ruling, self.receipt = guard.authority().decide(question, guard.now())
         return Decided(self.receipt)
@@ -268,9 +260,33 @@ class GuardHost:
         """
         standing, now = self._run.guard.keys(), self._run.guard.now()
         opened = open_receipt(step.envelope, step.asked, standing.keyring, now)
-        self._record("decided", step.envelope, durable=False)
+        self._record("decided", step.envelope)
         lacking = without_content(opened) if isinstance(opened, Held) else None
         return opened if lacking is None else lacking
+
+    def _approve(self, step: Approve) -> Permit | Denied:
+        """A person's word. The receipt of their yes takes the place of the one they were asked by."""
+        if self._question is None or self.ruling is None:
+            raise GuardError("host-answer", "It is not known what a person would be asked.")
+        guard, call = (
+            self._run.guard,
+            Call(
+                question=self._question,
+                ruling=self.ruling,
+                shown=self._shown,
+                arguments=self.arguments,
+            ),
+        )
+        asking = Asking(
+            guard.desk(), guard.keys, guard.authority, self._record, self._still, self._stop
+        )
+        permit = asking.approve(step, call)
+        self.receipt = asking.receipt or self.receipt
+        return permit
+
+    def _still(self) -> None:
+        """A call that waits may go on waiting."""
+        self._run.guard.require_policy_unchanged()
 
     def _recheck(self, step: Recheck) -> Unmoved:
         self._run.guard.require_policy_unchanged()
@@ -303,6 +319,7 @@ class GuardHost:
 
     def passed(self, value: object) -> Ran:
         """The tool ran without a permit and returned this: what it showed is known from now on."""
+        self._carrying.deed.read(value)
         for path, mark in self._reads.items():
             self._run.known.read(mark, path, value)
         return Ran(value)
@@ -341,14 +358,12 @@ class GuardHost:
     def within(self) -> Iterator[None]:
         """What the tool's own code does is of this call, and the guard tells of it."""
         self._started = True
-        with self._run.run.for_call(self._call.id), told_by_the_guard(self._call.name):
+        with self._carrying.within(self._call):
             yield
 
     def _tools_work(self) -> Work:
         if self._work is None:
-            raise GuardError(
-                "no-tool-code", f"{self._call.name!r} has no code of its own and no target."
-            )
+            raise GuardError("no-tool-code", f"{self._call.name!r} has neither code nor a target.")
         return self._work(self.arguments)
 
     def tell_ran(self, value: object, error: BaseException | None) -> None:
@@ -371,13 +386,13 @@ class GuardHost:
         found = self._carrying.judge_again(self._question, self._way, self.names, outcome)
         if found is not None:
             self.second = found[0]
-            self._record("rejudged", found[1], durable=False)
+            self._record("rejudged", found[1])
         return Recorded()
 
     def _seal(self, step: SealResult) -> Sealed:
         envelope = self._carrying.seal(step.outcome, step.permit)
         if envelope is not None:
-            self._record("attested", envelope, durable=False)
+            self._record("attested", envelope)
         return Sealed(envelope)
 
     def _acknowledge(self) -> Recorded:
@@ -391,7 +406,7 @@ class GuardHost:
         state: GuardedState,
         document: Intent | Outcome | Rejudged | Envelope,
         *,
-        durable: bool,
+        durable: bool = False,
         of: Outcome | None = None,
         late: bool = False,
     ) -> None:

@@ -22,6 +22,7 @@ from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Tally, refusal
 from groundwire.session.executions.values import json_of
 from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_owned
+from groundwire.session.guarding.once.giving import with_key
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
 from groundwire.session.guarding.shapes.calls import PARSED, ModelCall, model_call
@@ -231,7 +232,8 @@ class GuardedTable(Mapping[str, Callable[..., object]]):
                 f"{entry.given.name!r} is declared otherwise than when this run began; begin a new"
                 " run.",
             )
-        code = Code(entry.given.work, entry.given.async_work)
+        given, declared = entry.given, entry.declared
+        code = Code(with_key(declared, given.work), with_key(declared, given.async_work))
         return Guarding(
             asked=asked, declared=entry.declared, code=code, redact=self._redact, refused=refused
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -24,6 +25,8 @@ from groundwire.stores.disk.system import process_number
 from groundwire.stores.writing.database import Database
 
 WriteState: TypeAlias = Literal["planned", "landed", "not-landed", "unknown"]
+Beside: TypeAlias = Callable[[sqlite3.Connection, str], GroundwireError | None]
+"""What else is to happen when a grant is used, at a moment; or why the grant is not to be used."""
 
 _MOST_WRITES: Final = 100_000
 _PRUNE_EVERY: Final = 256
@@ -48,8 +51,10 @@ class _Consumption:
     """One grant that somebody waits to use; `error` says why it was not, once it is `done`."""
 
     def __init__(
-        self, grant: Grant, moment: str, plan: Plan | None, run: str, sequence: int
-    ) -> None:
+        self, grant: Grant, moment: str, plan: Plan | None, run: str, sequence: int,
+        beside: Beside | None,
+    ) -> None:  # fmt: skip
+        self.beside = beside
         self.grant = grant
         self.moment = moment
         self.plan = plan
@@ -82,19 +87,26 @@ class Grants:
         self._settled: list[tuple[WriteState, str]] = []
         self._count = 0
 
+    @property
+    def database(self) -> Database:
+        """Where they are kept: a table beside theirs is changed in one transaction with them."""
+        return self._database
+
     def consume(
-        self, grant: Grant, now: datetime, plan: Plan | None, run: str, sequence: int
-    ) -> None:
+        self, grant: Grant, now: datetime, plan: Plan | None, run: str, sequence: int,
+        beside: Beside | None = None,
+    ) -> None:  # fmt: skip
         """The grant is used from here on, durably, and its plan kept; nobody uses it again.
 
-        Does not check its signature or whom it is for: `attest.open_grant` does.
+        `beside` happens in the same transaction; the grant is not used where that refuses. Does not
+        check its signature or whom it is for: `attest.open_grant` does.
 
         Raises:
             GuardError: `grant-used`: somebody has used it.
             TrustError: `grant-expired`; `clock-went-back`: by the latest time seen it is over.
         """
         self._in_this_process()
-        asked = _Consumption(grant, format_time(now), plan, run, sequence)
+        asked = _Consumption(grant, format_time(now), plan, run, sequence, beside)
         with self._queueing:
             self._queue.append(asked)
         with self._turn:
@@ -203,6 +215,11 @@ class Grants:
                 " `groundwire guard recover --accept-clock`.",
             )
         row = (grant.id, grant.expires)
+        if asked.beside is not None:
+            used = connection.execute("SELECT 1 FROM grants WHERE id = ?", (grant.id,)).fetchone()
+            refused = None if used else asked.beside(connection, moment)
+            if refused is not None:
+                return refused
         if connection.execute("INSERT OR IGNORE INTO grants VALUES (?, ?)", row).rowcount != 1:
             return GuardError(
                 "grant-used", "The grant was used before; each is good for one effect."
