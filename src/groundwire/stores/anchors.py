@@ -6,11 +6,8 @@ than it was and nothing shows it. An anchor that fails never stops a run: it is 
 
 from __future__ import annotations
 
-import http.client
 import os
 import re
-import urllib.error
-import urllib.request
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -21,6 +18,7 @@ from groundwire.errors import EncodingError, HostError
 from groundwire.recording.notes import segment_of, split_notes
 from groundwire.stores.disk.folders import make_folders, sync_folder
 from groundwire.stores.disk.system import APPEND, System
+from groundwire.stores.posting.post import Poster, Unanswered
 
 TIMEOUT = 5.0
 """Seconds that an HTTP anchor may take to connect, and again to answer."""
@@ -139,16 +137,7 @@ class HttpAnchor:
     def __init__(self, address: str, *, timeout: float = TIMEOUT) -> None:
         self._address = address
         self._timeout = timeout
-        # Built by hand: the usual opener reads proxies from the environment, follows redirects,
-        # and opens files.
-        self._opener = urllib.request.OpenerDirector()
-        for handler in (
-            urllib.request.HTTPHandler(),
-            urllib.request.HTTPSHandler(),
-            urllib.request.HTTPErrorProcessor(),
-            urllib.request.HTTPDefaultErrorHandler(),
-        ):
-            self._opener.add_handler(handler)
+        self._poster = Poster()
 
     def put(self, note: str) -> None:
         """The server answered that it took the note (a status from 200 to 299).
@@ -156,20 +145,12 @@ class HttpAnchor:
         Raises:
             HostError: `anchor-failed`.
         """
-        headers = {"Content-Type": "text/plain; charset=utf-8", "User-Agent": "groundwire"}
-        try:
-            request = urllib.request.Request(  # noqa: S310 -- the opener knows no other schemes
-                self._address, data=note.encode(), headers=headers, method="POST"
-            )
-            answer = self._opener.open(request, timeout=self._timeout)
-        except urllib.error.HTTPError as error:
-            error.close()
-            raise self._failed(f"status {error.code}") from error
-        except (OSError, http.client.HTTPException, ValueError) as error:
-            raise self._failed(str(error)) from error
-        if answer is None:
-            raise self._failed("only http and https are known")
-        answer.close()
+        headers = {"Content-Type": "text/plain; charset=utf-8"}
+        came = self._poster.post(
+            self._address, note.encode(), headers, timeout=self._timeout, most=0
+        )
+        if isinstance(came, Unanswered):
+            raise self._failed(came.why)
 
     def _failed(self, why: str) -> HostError:
         return HostError("anchor-failed", f"The anchor {self._address} took no note: {why[:200]}.")
