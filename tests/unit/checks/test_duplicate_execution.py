@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
+from groundwire.documents.declaration import Settling
 from groundwire.documents.frame import Message, ResultPart
 from groundwire.documents.policy import ToolDeclaration
 from tests.stories import Story, call, frame, message, response
@@ -146,3 +147,79 @@ def test_arguments_that_are_no_json_cannot_be_compared() -> None:
     told = Told(PAY)
     told.step("pay", "{'bill'")
     assert told.story.row(KIND)["reasons"] == {"unreadable-arguments": 1}
+
+
+# --- tools that do each deed once -------------------------------------------------------------------
+
+SETTLED = Settling(tool="get_payment", at="$.status", landed=("paid",), absent=("not_found",))
+ONCE = ToolDeclaration(
+    name="pay_invoice", effect="external", volatile=("idempotency_key",), once_per=("invoice",),
+    settled_by=SETTLED,
+)  # fmt: skip
+GET = ToolDeclaration(name="get_payment", effect="read")
+WRITE = ToolDeclaration(name="note", effect="write")
+
+
+def paid(*, outcome: str = "unknown") -> Told:
+    told = Told(ONCE, GET, WRITE)
+    first = {"invoice": "INV-7", "amount": 120.0, "idempotency_key": "k-1"}
+    told.step("pay_invoice", first, None)
+    told.story.execute("pay_invoice", "{}", call_id="c1", outcome=outcome)
+    failed = outcome != "returned"
+    text = "timed out" if failed else "paid"
+    told.messages.append(message("tool", ResultPart("c1", text, is_error=failed)))
+    return told
+
+
+@pytest.mark.parametrize(
+    ("invoice", "filed"),
+    [("INV-7", [("unknown", False)]), ("INV-8", []), ("inv-7 ", [("unknown", False)])],
+)
+def test_the_deed_is_the_same_whatever_else_the_call_says(
+    invoice: str, filed: list[tuple[str, bool]]
+) -> None:
+    told = paid()
+    told.step("pay_invoice", {"invoice": invoice, "amount": 120, "idempotency_key": "k-2"})
+    assert told.filed() == filed
+
+
+def test_a_deed_of_which_nothing_was_attempted_may_be_tried_again() -> None:
+    told = paid(outcome="raised")
+    told.step("pay_invoice", {"invoice": "INV-7"})
+    assert told.filed() == []
+
+
+@pytest.mark.parametrize(
+    ("invoice", "says", "filed"),
+    [
+        ("inv-7", '{"status":"not_found"}', []),
+        ("INV-7", '{"status":"paid"}', [("succeeded", False)]),
+        ("INV-7", '{"status":"pending"}', [("unknown", False)]),
+        ("INV-8", '{"status":"not_found"}', [("unknown", False)]),
+    ],
+)
+def test_a_declared_read_says_whether_the_deed_was_done(
+    invoice: str, says: str, filed: list[tuple[str, bool]]
+) -> None:
+    told = paid()
+    told.step("get_payment", {"invoice": invoice}, says)
+    told.step("pay_invoice", {"invoice": "INV-7", "amount": 120, "idempotency_key": "k-1"})
+    assert told.filed() == filed
+
+
+def test_a_read_says_nothing_of_a_deed_that_is_known_to_be_done() -> None:
+    told = paid(outcome="returned")
+    told.step("get_payment", {"invoice": "INV-7"}, '{"status":"not_found"}')
+    told.step("pay_invoice", {"invoice": "INV-7"})
+    assert told.filed() == [("succeeded", False)]
+
+
+def test_a_deed_is_done_once_whatever_is_written_in_between_and_in_any_turn() -> None:
+    told = paid(outcome="returned")
+    told.step("note", {"text": "paid"})
+    told.say("Next, please.")
+    told.step("pay_invoice", {"invoice": "INV-7"})
+    assert told.filed() == [("succeeded", False)]
+    (found,) = told.story.filed(KIND)
+    assert "`invoice`" in found.message
+    assert "to be done once" in found.message

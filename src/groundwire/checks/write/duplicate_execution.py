@@ -13,7 +13,7 @@ from groundwire.canon import digest, jcs
 from groundwire.checks import made_up
 from groundwire.checks.claim.sentences.outcomes import is_failure
 from groundwire.checks.seams import Encounter, judged, no_response, not_applicable, unreachable
-from groundwire.checks.transcript import Transcript
+from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Effect
@@ -22,6 +22,8 @@ from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, host_calls
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import EncodingError
+from groundwire.grounding.once.keys import business_key
+from groundwire.grounding.once.settling import settled as said_of
 
 Settled: TypeAlias = Literal["succeeded", "unknown"]
 _CHANGES: frozenset[Effect] = frozenset({"write", "external", "destructive", "unstated"})
@@ -41,6 +43,12 @@ class DuplicateExecution:
     fences = (
         "silent where the tool is declared idempotent, because then nothing happens twice",
         "silent about arguments declared volatile, because they differ on every call",
+        (
+            "where a tool declares `once_per`, only those arguments tell calls apart, whatever was "
+            "written in between and in whichever turn; case, surrounding white space and how a number "
+            "is written do not"
+        ),
+        "silent once the read that settles it (`settled_by`) said that the first was not done",
         "silent after a failure, because trying again is what one does",
         (
             "silent about a read once anything else ran that may have changed what it reads, or the "
@@ -119,6 +127,7 @@ class Watch:
         if len(served) == self._results:
             return
         for result in served[self._results :]:
+            self._settle_read(result)
             failed = is_failure(result.part.text, is_error=result.part.is_error)
             self._settle(result.lane, result.part.call_id, None if failed else "succeeded")
         self._results = len(served)
@@ -143,6 +152,24 @@ class Watch:
             self._changes += self._effect(chosen.call.name) in _CHANGES
             done = _Done(chosen.call, turn, step, settled, self._changes)
             self._unread.setdefault(chosen.call.name, []).append(done)
+
+    def _settle_read(self, result: Served) -> None:
+        """What a declared read says of a deed of which nobody knew whether it was done."""
+        chosen = self._transcript.call(result.lane, result.part.call_id)
+        if chosen is None or self._effect(chosen.call.name) != "read":
+            return
+        for tool in self._transcript.tools.values():
+            if tool.settled_by is None or tool.settled_by.tool != chosen.call.name:
+                continue
+            given = _given(chosen.call, tool)
+            done = None if given is None else self._last(given, tool)
+            if done is None or given is None or done.settled != "unknown" or result.part.is_error:
+                continue
+            stands = said_of(tool.settled_by, result.part.text)
+            if stands == "absent":
+                del self._done[tool.name, given]
+            elif stands == "landed":
+                done.settled = "succeeded"
 
     # -- what is chosen now -----------------------------------------------------------------------
 
@@ -187,6 +214,9 @@ class Watch:
         # "Nothing written in between": its own write is the last thing that changed.
         untouched = self._changes == done.changes
         later = turn != done.turn
+        declared = self._transcript.tools.get(call.name)
+        if declared is not None and declared.once_per:
+            return [_finding(call, done, event, advisory=False, once=declared.once_per)]
         if not untouched or (effect == "read" and later):
             return []
         advisory = effect == "read" or (later and done.settled == "succeeded")
@@ -198,8 +228,13 @@ class Watch:
 
 
 def _given(call: ToolCall, declared: ToolDeclaration) -> str | None:
-    """The canonical arguments, those left out that differ every time; None: they are unreadable."""
+    """The canonical arguments, those left out that differ every time; None: they are unreadable.
+
+    Of a tool that does each deed once, what tells its deeds apart.
+    """
     try:
+        if declared.once_per:
+            return business_key(call.arguments, declared.once_per)
         value = jcs.decode_foreign((call.arguments.strip() or "{}").encode()).value
         if isinstance(value, dict):
             value = {key: inner for key, inner in value.items() if key not in declared.volatile}
@@ -208,7 +243,9 @@ def _given(call: ToolCall, declared: ToolDeclaration) -> str | None:
         return None
 
 
-def _finding(call: ToolCall, done: _Done, event: Responded, *, advisory: bool) -> Finding:
+def _finding(
+    call: ToolCall, done: _Done, event: Responded, *, advisory: bool, once: Sequence[str] = ()
+) -> Finding:
     subjects = (Subject("tool", call.name),)
     outcome = "succeeded" if done.settled == "succeeded" else "ended and nobody knows how"
     repair = (
@@ -218,6 +255,10 @@ def _finding(call: ToolCall, done: _Done, event: Responded, *, advisory: bool) -
         "(`idempotent`)."
     )
     look = "A place to look. " if advisory else ""
+    same = " and ".join(f"`{clipped(each, 48)}`" for each in once) or "arguments"
+    since = ", and that is to be done once" if once else ", and nothing was written since"
+    if once and done.settled == "succeeded":
+        repair = "Use the first result, or declare by which arguments the two differ (`once_per`)."
     return Finding(
         kind=DuplicateExecution.kind,
         seam=DuplicateExecution.seam,
@@ -236,8 +277,8 @@ def _finding(call: ToolCall, done: _Done, event: Responded, *, advisory: bool) -
             )
         ),
         message=(
-            f"`{clipped(call.name, 48)}` was called with the same arguments before "
-            f"(call {clipped(done.call.id, 48)}, which {outcome}), and nothing was written since. "
+            f"`{clipped(call.name, 48)}` was called with the same {same} before "
+            f"(call {clipped(done.call.id, 48)}, which {outcome}){since}. "
             f"{look}{repair} Nothing was blocked."
         ),
         lane=event.lane,
