@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeAlias, TypeVar
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -17,20 +15,12 @@ from groundwire.guard.drive import drive, drive_async
 from groundwire.guard.flow import guarded
 from groundwire.guard.holding import as_told, denied_words
 from groundwire.guard.steps import (
-    Answer,
-    Detect,
-    Execute,
-    InThread,
-    LetPass,
-    OpenReceipt,
-    Propose,
-    Ran,
     Request,
     Settled,
-    Step,
 )
+from groundwire.session.guarding.before import MakeWay, Work
 from groundwire.session.guarding.guard import fresh_id
-from groundwire.session.guarding.host import GuardHost, MakeWay, Work
+from groundwire.session.guarding.host import AsyncGuardHost, AsyncWork, GuardHost
 from groundwire.session.guarding.result import Artifact, GuardedResult
 from groundwire.session.guarding.shapes.calls import ModelCall, model_call
 from groundwire.session.guarding.tallies import RunGuard
@@ -49,13 +39,6 @@ from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.guarding.ways.port import Way
 from groundwire.targets.stopping import Stop
-
-AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
-
-Given = TypeVar("Given")
-
-# These only think; everything else may wait for a disk.
-_QUICK = (Detect, Propose, OpenReceipt)
 
 
 class Code(msgspec.Struct, frozen=True):
@@ -111,7 +94,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         stop = Stop()
         host = self._host(run, code, refused, stop)
         try:
-            answering = _AsyncHost(host, code, stop if has_command(self.declared) else None)
+            answering = AsyncGuardHost(host, code.async_work, stop, runs=has_command(self.declared))
             settled = await drive_async(guarded(self._request(run, host)), answering)
         except BaseException:
             self._tell(run, self._result(run, host, None))
@@ -162,6 +145,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             code.work,
             self.redact,
             refused,
+            stop,
         )
         host.arguments = code.arguments or {}
         return host
@@ -323,71 +307,3 @@ def _once(make: MakeWay) -> MakeWay:
         return made[0]
 
     return way
-
-
-async def _threaded(act: Callable[[], Given], stop: Stop | None = None) -> Given:
-    """What it returns, of a thread. A cancellation waits for it: nothing goes on behind its outcome.
-
-    What hears of `stop` is ended by the cancellation, so that there is less to wait for.
-    """
-    work = asyncio.ensure_future(asyncio.to_thread(act))
-    cancelled: asyncio.CancelledError | None = None
-    while not work.done():
-        try:
-            await asyncio.wait({work})
-        except asyncio.CancelledError as error:
-            cancelled = cancelled or error
-            if stop is not None:
-                stop.ask()
-    if cancelled is None:
-        return work.result()
-    if not work.cancelled():
-        work.exception()  # looked at: that the call is cancelled counts
-    raise cancelled
-
-
-class _AsyncHost:
-    """Answers in the event loop: what waits for a disk does so in a thread."""
-
-    def __init__(self, host: GuardHost, code: Code, stop: Stop | None) -> None:
-        self._host = host
-        self._code = code
-        self._stop = stop
-
-    async def answer(self, step: Step) -> Answer | InThread:
-        """The step's answer; a tool's sync code, and a write of ours, in a thread that is awaited."""
-        match step:
-            case Execute() if self._host.way.owned:
-                return InThread(lambda: self._host.execute(step))
-            case Execute():
-                refused = await _threaded(lambda: self._host.consume(step))
-                return refused if refused is not None else await self._run()
-            case LetPass():
-                return await self._let_pass()
-            case Detect() if self._stop is not None:  # the command runs
-                return await _threaded(lambda: self._host.answer(step), self._stop)
-            case _ if isinstance(step, _QUICK):
-                return self._host.answer(step)
-            case _:
-                return await _threaded(lambda: self._host.answer(step))
-
-    async def _let_pass(self) -> Answer | InThread:
-        if self._code.async_work is None:
-            return InThread(self._host.let_pass)
-        ran = await self._run()
-        return self._host.passed(ran.value) if isinstance(ran, Ran) else ran
-
-    async def _run(self) -> Ran | InThread:
-        """What the tool's own code returns, which runs here where it is async."""
-        host, make = self._host, self._code.async_work
-        if make is None:
-            return InThread(lambda: Ran(host.run_tool()))
-        work = make(host.arguments)
-        with host.within():
-            try:
-                value = await work()
-            except BaseException as error:
-                host.tell_ran(None, error)
-                raise
-        host.tell_ran(value, None)
-        return Ran(value)

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import asyncio
+import contextvars
+from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TypeAlias, assert_never
+from typing import TypeAlias, TypeVar, assert_never
 
-from groundwire.attest.receipts import Held, Permit, open_receipt
-from groundwire.authority.environments import Environment, environment_of
-from groundwire.documents.call import ToolCall
-from groundwire.documents.canonical import encode
-from groundwire.documents.entry import Envelope
-from groundwire.documents.outcome import Intent, Outcome, Rejudged
-from groundwire.documents.policy import ToolDeclaration
-from groundwire.documents.question import Question, Ruling
-from groundwire.documents.receipt import TOOL_CALL
-from groundwire.documents.target import Proposal, TargetName
+from groundwire.documents.outcome import Outcome
 from groundwire.errors import GroundwireError, GuardError
-from groundwire.guard.holding import without_content
 from groundwire.guard.steps import (
     Acknowledge,
     Answer,
     Approve,
     AwaitTool,
-    Decided,
     Denied,
     Detect,
     Execute,
@@ -35,7 +27,6 @@ from groundwire.guard.steps import (
     OpenReceipt,
     Preflight,
     Propose,
-    Proposed,
     Ran,
     Readings,
     ReadState,
@@ -46,94 +37,23 @@ from groundwire.guard.steps import (
     Sealed,
     SealResult,
     Step,
-    Touches,
-    Unmoved,
 )
-from groundwire.session.executions.guarded_calls import GuardedState
-from groundwire.session.guarding.carrying import Carrying, written
+from groundwire.session.guarding.before import Before, Work
+from groundwire.session.guarding.carrying import written
 from groundwire.session.guarding.guard import fresh_id
-from groundwire.session.guarding.once.deed import DeedOf
-from groundwire.session.guarding.people.asking import Asking, Call
-from groundwire.session.guarding.questioning import question_of
-from groundwire.session.guarding.reaching.reaching import Reaching
-from groundwire.session.guarding.tallies import RunGuard
-from groundwire.session.guarding.ways.arguments import Arguments, arguments_of
-from groundwire.session.guarding.ways.known import Mark
-from groundwire.session.guarding.ways.looking import (
-    Redactor,
-    look_before_reading,
-    redacted,
-    require_stated,
-)
-from groundwire.session.guarding.ways.planned.way import judged_as
-from groundwire.session.guarding.ways.port import Way
+from groundwire.session.guarding.ways.arguments import Arguments
 from groundwire.targets.stopping import Stop
 
-Work: TypeAlias = Callable[[], object]
-MakeWay: TypeAlias = Callable[[Arguments], Way]
+AsyncWork: TypeAlias = Callable[[], Awaitable[object]]
+
+Given = TypeVar("Given")
+
+# These only think; everything else may wait for a disk.
+_QUICK = (Detect, Propose, OpenReceipt)
 
 
-class GuardHost:
-    """One call's host. `work` runs the tool's own code; it has none where groundwire writes itself.
-
-    `declared` None: no such tool is declared. `redact` makes the copy of the call that is recorded.
-    `refused`: why the call is not to be carried out, whatever it says.
-    """
-
-    def __init__(
-        self,
-        run: RunGuard,
-        declared: ToolDeclaration | None,
-        call: ToolCall,
-        make_way: MakeWay,
-        work: Callable[[Arguments], Work] | None,
-        redact: Redactor | None = None,
-        refused: GroundwireError | None = None,
-        stop: Stop | None = None,
-    ) -> None:
-        self._run = run
-        self._stop = stop or Stop()
-        self._declared = declared
-        self._call = call
-        self._shown = call
-        self._begun = run.run.begin_guarded(call)
-        self._make_way = make_way
-        self._work = work
-        self._redact = redact
-        self._refused = refused
-        self._way: Way | None = None
-        self._reads: dict[str, Mark | None] = {}
-        self._carrying = Carrying(run, self.number, DeedOf(run, declared, call))
-        self._reaching = Reaching(run.guard)
-        self._started = False
-        self._touches: Touches | None = None
-        self._question: Question | None = None
-        self._environment: Environment | None = None
-        self.arguments: Arguments = {}
-        self.proposal: Proposal | None = None
-        self.ruling: Ruling | None = None
-        self.second: Ruling | None = None
-        self.receipt: Envelope | None = None
-        self.outcome: Outcome | None = None
-        self.recorded = False
-        self.message = ""
-
-    @property
-    def number(self) -> int:
-        """The number of the guarded call in its run."""
-        return max(self._begun.number, 0)
-
-    @property
-    def names(self) -> tuple[TargetName, ...]:
-        """What the call touches, as far as that came to be known."""
-        return self._touches.names if self._touches else ()
-
-    @property
-    def way(self) -> Way:
-        """How the call is carried out. Raises `GuardError` before that is known."""
-        if self._way is None:
-            raise GuardError("host-answer", "It is not known yet what the call touches.")
-        return self._way
+class GuardHost(Before):
+    """One call's host: all that `Before` answers, and what comes from the effect on."""
 
     def answer(self, step: Step) -> Answer | InThread:
         """The step's answer. May raise anything that a tool, a disk or a policy does."""
@@ -191,109 +111,6 @@ class GuardHost:
                 raise GuardError("host-answer", "Only a driver knows how a tool in a thread ended.")
             case _:
                 assert_never(step)
-
-    # -- before anything happens --------------------------------------------------------------
-
-    def _detect(self) -> Touches | Denied:
-        """Under no profile may a call pass of which it cannot be said what it would touch."""
-        try:
-            self._touches = self._touched(self._look())
-        except GroundwireError as error:
-            return Denied(error=error, final=True)
-        return self._touches
-
-    def _look(self) -> ToolDeclaration:
-        """The tool's declaration, once the call can be read and shown.
-
-        Raises:
-            GuardError: `unknown-tool`, `undeclared-tool`, `redactor-failed`, or what the call says.
-        """
-        if self._refused is not None:
-            raise self._refused
-        if self._redact is not None:
-            self._shown = redacted(self._redact, self._call)
-        declared = require_stated(self._declared)
-        self.arguments = self.arguments or arguments_of(self._call)
-        return declared
-
-    def _touched(self, declared: ToolDeclaration) -> Touches:
-        operation = declared.operation or TOOL_CALL
-        guard = self._run.guard
-        if declared.effect == "read":
-            self._reads = look_before_reading(
-                declared,
-                self.arguments,
-                guard.places(),
-                guard.folder,
-                inside=bool(guard.rules.deny_read_kinds),
-            )
-            return Touches(effect="read", environment="", names=(), operation=operation)
-        guard.require_policy_unchanged()
-        self._way = self._make_way(self.arguments)
-        names = self._way.touches()
-        guard.places().refuse_write(names)
-        claimed = self._run.run.claimed_environment
-        self._environment = environment_of(names, guard.rules, claimed)
-        return Touches(
-            effect=judged_as(self._way, declared.effect),
-            environment=self._environment.name,
-            names=names,
-            operation=operation,
-        )
-
-    def _propose(self, step: Propose) -> Proposed:
-        self.proposal = self.way.propose(step.readings)
-        return Proposed(self.proposal)
-
-    def _preflight(self, step: Preflight) -> Decided:
-        question = question_of(self._run, self._call.name, self.way, self._environment, step)
-        question = self._question = self._reaching.added(question)
-        self._carrying.deed.require_free()
-        guard = self._run.guard
-        self.ruling, self.receipt = guard.authority().decide(question, guard.now())
-        return Decided(self.receipt)
-
-    def _open(self, step: OpenReceipt) -> Permit | Held | Denied:
-        """What the receipt permits; it is recorded as decided once it was seen to hold.
-
-        One that does not is no decision on this call: the reason of the refusal says what it was.
-        """
-        standing, now = self._run.guard.keys(), self._run.guard.now()
-        opened = open_receipt(step.envelope, step.asked, standing.keyring, now)
-        self._record("decided", step.envelope)
-        lacking = without_content(opened) if isinstance(opened, Held) else None
-        return opened if lacking is None else lacking
-
-    def _approve(self, step: Approve) -> Permit | Denied:
-        """A person's word. The receipt of their yes takes the place of the one they were asked by."""
-        if self._question is None or self.ruling is None:
-            raise GuardError("host-answer", "It is not known what a person would be asked.")
-        guard, call = (
-            self._run.guard,
-            Call(
-                question=self._question,
-                ruling=self.ruling,
-                shown=self._shown,
-                arguments=self.arguments,
-            ),
-        )
-        asking = Asking(
-            guard.desk(), guard.keys, guard.authority, self._record, self._still, self._stop
-        )
-        permit = asking.approve(step, call)
-        self.receipt = asking.receipt or self.receipt
-        return permit
-
-    def _still(self) -> None:
-        """A call that waits may go on waiting."""
-        self._run.guard.require_policy_unchanged()
-
-    def _recheck(self, step: Recheck) -> Unmoved:
-        self._run.guard.require_policy_unchanged()
-        self._run.guard.places().refuse_write(self.names)
-        self.way.recheck(step.proposal)
-        self._reaching.recheck(step.proposal)
-        return Unmoved()
 
     # -- the effect ---------------------------------------------------------------------------
 
@@ -401,15 +218,87 @@ class GuardHost:
         self.recorded = True
         return Recorded()
 
-    def _record(
+
+class AsyncGuardHost:
+    """Answers in the event loop: what waits for a disk, or a person, does so in a thread.
+
+    `runs`: to see what the call touches its command runs.
+    """
+
+    def __init__(
         self,
-        state: GuardedState,
-        document: Intent | Outcome | Rejudged | Envelope,
+        host: GuardHost,
+        async_work: Callable[[Arguments], AsyncWork] | None,
+        stop: Stop,
         *,
-        durable: bool = False,
-        of: Outcome | None = None,
-        late: bool = False,
+        runs: bool,
     ) -> None:
-        text = encode(document).decode()
-        said = self._begun.said(self._call.name, state, text, of, late=late)
-        self._run.run.record_guarded(said, durable=durable)
+        self._host = host
+        self._async_work = async_work
+        self._stop = stop
+        self._runs = runs
+
+    async def answer(self, step: Step) -> Answer | InThread:
+        """The step's answer; a tool's sync code, and a write of ours, in a thread that is awaited."""
+        match step:
+            case Execute() if self._host.way.owned:
+                return InThread(lambda: self._host.execute(step))
+            case Execute():
+                refused = await _threaded(lambda: self._host.consume(step))
+                return refused if refused is not None else await self._run()
+            case LetPass():
+                return await self._let_pass()
+            case Detect() if self._runs:  # the command runs
+                return await _threaded(lambda: self._host.answer(step), self._stop)
+            case Approve():  # a person is waited for, in a thread that nobody else needs
+                with ThreadPoolExecutor(max_workers=1) as alone:
+                    return await _threaded(lambda: self._host.answer(step), self._stop, alone)
+            case _ if isinstance(step, _QUICK):
+                return self._host.answer(step)
+            case _:
+                return await _threaded(lambda: self._host.answer(step))
+
+    async def _let_pass(self) -> Answer | InThread:
+        if self._async_work is None:
+            return InThread(self._host.let_pass)
+        ran = await self._run()
+        return self._host.passed(ran.value) if isinstance(ran, Ran) else ran
+
+    async def _run(self) -> Ran | InThread:
+        """What the tool's own code returns, which runs here where it is async."""
+        host, make = self._host, self._async_work
+        if make is None:
+            return InThread(lambda: Ran(host.run_tool()))
+        work = make(host.arguments)
+        with host.within():
+            try:
+                value = await work()
+            except BaseException as error:
+                host.tell_ran(None, error)
+                raise
+        host.tell_ran(value, None)
+        return Ran(value)
+
+
+async def _threaded(
+    act: Callable[[], Given], stop: Stop | None = None, alone: Executor | None = None
+) -> Given:
+    """What it returns, of a thread. A cancellation waits for it: nothing goes on behind its outcome.
+
+    What hears of `stop` is ended by the cancellation, so that there is less to wait for.
+    """
+    within = contextvars.copy_context()
+    work = asyncio.get_running_loop().run_in_executor(alone, lambda: within.run(act))
+    cancelled: asyncio.CancelledError | None = None
+    while not work.done():
+        try:
+            await asyncio.wait({work})
+        except asyncio.CancelledError as error:
+            cancelled = cancelled or error
+            if stop is not None:
+                stop.ask()
+    if cancelled is None:
+        return work.result()
+    if not work.cancelled():
+        work.exception()  # looked at: that the call is cancelled counts
+    raise cancelled

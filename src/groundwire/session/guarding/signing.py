@@ -14,7 +14,8 @@ import msgspec
 from groundwire.errors import HostError
 from groundwire.keys.keyring import Keyring
 from groundwire.keys.signer import Signer
-from groundwire.stores.keys import KEYRING_FILE, KeyStore
+from groundwire.stores.keys import KeyStore
+from groundwire.stores.private_keys.folder import KEYRING_FILE
 
 _Mark: TypeAlias = tuple[int, int, int, int]
 
