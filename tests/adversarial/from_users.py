@@ -1,12 +1,13 @@
 """Situations that people reported: a cut response, what a git command loses, what is only mentioned.
 
-`../shared/cases/from-users.json`, N02, N04 and N05; none of them where that folder is absent.
+`../shared/cases/from-users.json`, N02, N04, N05 and N06; none of them where that folder is absent.
 """
 
 from __future__ import annotations
 
 import json
 import shutil
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Final
 
@@ -97,10 +98,93 @@ def _command(name: str, variant: dict[str, Any], *, untracked: bool) -> None:
                leaves=ends == (HELD,)))  # fmt: skip
 
 
-for _case in ("N02", "N04", "N05"):
+# --- N06: paid, timed out, planned again -----------------------------------------------------
+
+PAYING: Final = (
+    '[tools.pay_invoice]\neffect = "external"\noperation = "pay"\n'
+    'volatile = ["idempotency_key", "requested_at"]\nonce_per = ["invoice"]\n'
+    'settled_by = { tool = "get_payment", at = "$.status", landed = ["paid"], absent = ["not_found"] }\n'
+    '[tools.get_payment]\neffect = "read"\n'
+    '[[guard.rules]]\nid = "pay"\ndecide = "allow"\noperations = ["pay"]\n'
+)
+NIGHT: Final = '[[guard.freezes]]\nid = "night"\nsince = "{}"\nuntil = "{}"\n'
+
+
+class _TimedOut(Exception):
+    """The service did not answer."""
+
+
+def _paying(name: str, case: dict[str, Any], variant: dict[str, Any]) -> None:
+    expected = " ".join(variant["expect"])
+    refused_first = "first_outcome" in variant
+    held = "not run" in expected or "as a" in expected
+    asked = [case["calls"][0][:2], variant["then"]]
+
+    def deed(world: World) -> str:
+        paid: list[dict[str, Any]] = []
+        first_at = world.clock()
+
+        def pay_invoice(invoice: str, amount: float, idempotency_key: str) -> str:
+            paid.append({"invoice": invoice, "key": idempotency_key})
+            if len(paid) == 1 and not refused_first:
+                raise _TimedOut
+            return "paid"
+
+        def get_payment(invoice: str) -> dict[str, str]:
+            given: dict[str, str] = variant["between"][2]
+            return given
+
+        until = first_at + timedelta(hours=1)
+        night = NIGHT.format(
+            *(each.isoformat().replace("+00:00", "Z") for each in (first_at, until))
+        )
+        world.policy(PAYING + (night if refused_first else ""))
+        world.tools(pay_invoice, get_payment)
+        world.ready()
+        told, words = [user("Pay the invoice.")], []
+        for number, (tool, arguments) in enumerate(_between(asked, variant)):
+            wire = assistant(choice(f"c{number}", tool, json.dumps(arguments)))
+            exchange(world.run, told, wire)
+            try:
+                ended = world.seen(done(world.hands.table.dispatch(wire["tool_calls"][0])))
+                words.append(ended.word)
+                shown = ended.text or json.dumps(ended.result.value) or ended.message
+            except _TimedOut:
+                words.append("timed out")
+                shown = "Error: timed out after 30 s"
+            told += [wire, answers(f"c{number}", shown)]
+            world.clock.advance(7200 if refused_first else 30)
+        exchange(world.run, told, assistant(text="Done."))
+        assert words[0] == ("refused: decision-denied" if refused_first else "timed out"), words
+        message, run = world.last, world.run.run_id
+        world.close()
+        kinds = {each.kind for each in world.runs[0].findings}
+        assert ("duplicate-execution" in kinds) is held, kinds
+        if held:
+            assert run in message, message
+            assert first_at.isoformat()[:19] in message, message
+            assert len(paid) == 1, paid
+        return words[-1]
+
+    end = "refused: once-unsettled" if held else "executed"
+    add(
+        Attack(
+            "from_users", name, f"pay_invoice {json.dumps(variant['then'][1])}"[:70], (end,), deed
+        )
+    )
+
+
+def _between(asked: list[Any], variant: dict[str, Any]) -> list[Any]:
+    read = [variant["between"][:2]] if "between" in variant else []
+    return [asked[0], *read, asked[1]]
+
+
+for _case in ("N02", "N04", "N05", "N06"):
     for _variant in CASES.get(_case, {}).get("variants", ()):
         _name = f"{_case}{_variant['v']}"
         if _case == "N02":
             _cut(_name, _variant)
+        elif _case == "N06":
+            _paying(_name, CASES[_case], _variant)
         else:
             _command(_name, _variant, untracked=_case == "N05")

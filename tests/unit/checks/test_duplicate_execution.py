@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from groundwire.documents.declaration import Settling
+from groundwire.documents.event import Guarded
 from groundwire.documents.frame import Message, ResultPart
 from groundwire.documents.policy import ToolDeclaration
 from tests.stories import Story, call, frame, message, response
@@ -223,3 +224,40 @@ def test_a_deed_is_done_once_whatever_is_written_in_between_and_in_any_turn() ->
     (found,) = told.story.filed(KIND)
     assert "`invoice`" in found.message
     assert "to be done once" in found.message
+
+
+# --- what the guard saw -----------------------------------------------------------------------------
+
+
+def guarded(told: Told, outcome: str, *, late: bool = False) -> None:
+    event = Guarded(
+        step=0, at="", guarded=0, state="outcome", call_id="c1", link="id", exchange=0, lane=0,
+        name="pay", document=None, outcome=outcome, late=late,
+    )  # fmt: skip
+    told.story.tell(event)
+
+
+def test_a_call_that_the_guard_refused_was_not_carried_out_whatever_is_shown_of_it() -> None:
+    told = Told(PAY)
+    told.step("pay", {"bill": 7}, None)
+    guarded(told, "refused")
+    told.messages.append(message("tool", ResultPart("c1", '{"next":"ask-person"}')))
+    told.step("pay", {"bill": 7})
+    assert told.filed() == []
+
+
+@pytest.mark.parametrize(
+    ("late", "filed"), [(False, [("unknown", False)]), (True, [("succeeded", False)])]
+)
+def test_a_tool_that_raised_may_have_had_its_effect_if_the_guard_says_so(
+    late: bool, filed: list[tuple[str, bool]]
+) -> None:
+    told = Told(PAY)
+    told.step("pay", {"bill": 7}, None)
+    told.story.execute("pay", '{"bill":7}', call_id="c1", outcome="raised")
+    guarded(told, "unknown")
+    if late:
+        guarded(told, "executed", late=True)
+    told.messages.append(message("tool", ResultPart("c1", "Error", is_error=True)))
+    told.step("pay", {"bill": 7})
+    assert told.filed() == filed

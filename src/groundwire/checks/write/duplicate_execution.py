@@ -17,7 +17,7 @@ from groundwire.checks.transcript import Served, Transcript
 from groundwire.checks.wording import clipped
 from groundwire.documents.call import ToolCall
 from groundwire.documents.declaration import Effect
-from groundwire.documents.event import Event, Executed, Requested, Responded
+from groundwire.documents.event import Event, Executed, Guarded, Requested, Responded
 from groundwire.documents.finding import Assertion, Finding, Seam, Subject
 from groundwire.documents.frame import CallPart, ResultPart, host_calls
 from groundwire.documents.policy import ToolDeclaration
@@ -49,7 +49,7 @@ class DuplicateExecution:
             "is written do not"
         ),
         "silent once the read that settles it (`settled_by`) said that the first was not done",
-        "silent after a failure, because trying again is what one does",
+        "silent after a failure, or after the guard refused, because trying again is what one does",
         (
             "silent about a read once anything else ran that may have changed what it reads, or the "
             "user spoke again, because the answer may be another"
@@ -60,7 +60,7 @@ class DuplicateExecution:
         ),
     )
     severity = "defect for writes within a turn; advisory for reads and for writes of later turns"
-    sees = (Requested, Responded, Executed)
+    sees = (Requested, Responded, Executed, Guarded)
 
     def watch(self, transcript: Transcript) -> Watch:
         """A fresh watch for one run."""
@@ -107,6 +107,7 @@ class Watch:
         self._done: dict[tuple[str, str], _Done] = {}
         self._unread: dict[str, list[_Done]] = {}
         self._pending: dict[tuple[int, str], tuple[int, int]] = {}
+        self._ended: dict[tuple[int, str], tuple[int, int]] = {}
         self._changes = 0
         self._results = 0
 
@@ -118,6 +119,8 @@ class Watch:
             return self._judge(event)
         elif isinstance(event, Executed):
             self._settle_executed(event)
+        elif isinstance(event, Guarded) and event.state == "outcome":
+            self._settle_guarded(event)
         return ()
 
     # -- what came to an end --------------------------------------------------------------------
@@ -141,12 +144,27 @@ class Watch:
             settled = "unknown"
         self._settle(event.lane, event.call_id, settled)
 
+    def _settle_guarded(self, event: Guarded) -> None:
+        """What the guard saw: that nothing was attempted, whatever is shown, or that nobody knows.
+
+        A tool of which the host says that it raised may have had its effect.
+        """
+        if event.lane is None:
+            return
+        place = (event.lane, event.call_id)
+        if event.outcome == "refused":
+            self._pending.pop(place, None)
+        elif event.outcome == "unknown" or event.late:
+            if place in self._ended:
+                self._pending[place] = self._ended[place]
+            self._settle(*place, "unknown" if event.outcome == "unknown" else "succeeded")
+
     def _settle(self, lane: int, call_id: str, settled: Settled | None) -> None:
         pending = self._pending.pop((lane, call_id), None)
         chosen = self._transcript.call(lane, call_id)
         if chosen is None or pending is None:
             return
-        turn, step = pending
+        turn, step = self._ended[lane, call_id] = pending
         if settled is not None:
             # A read does not change what it reads.
             self._changes += self._effect(chosen.call.name) in _CHANGES
