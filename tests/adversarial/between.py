@@ -21,7 +21,8 @@ from groundwire.keys.keyring import Key, Keyring, encode_keyring
 from groundwire.keys.signer import Signer
 from groundwire.session.clock import random_bytes
 from groundwire.session.guarding.guard import Guard
-from groundwire.stores.keys import KEYRING_FILE, KeyStore, default_folder
+from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.stores.private_keys.folder import KEYRING_FILE
 from tests.unit.attest.decisions import forge
 
 Turned = Callable[[Envelope, Signer], Envelope]

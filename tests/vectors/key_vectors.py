@@ -22,6 +22,14 @@ def keyrings() -> Iterator[tuple[str, Vector]]:
         return {"about": about, "answer": answer, "keyring": text}
 
     yield "keyring", vector("A keyring that is read.", whole, "read")
+    yield (
+        "an-approvers-key",
+        vector(
+            "A key that approves, which opens by a person's passphrase.",
+            encode_keyring(ring(key_of(purposes=("approval",), custody="passphrase"))).decode(),
+            "read",
+        ),
+    )
     yield "one-key-twice", vector("Two entries, one name.", twice, "duplicate-key")
     yield (
         "a-name-of-another-key",

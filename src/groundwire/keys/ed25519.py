@@ -31,7 +31,8 @@ _SMALL_ORDER = frozenset(
 )
 
 # RFC 8410: the fixed DER of a PKCS #8 key, up to the 32 bytes of the seed.
-_PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
+PKCS8 = bytes.fromhex("302e020100300506032b657004220420")
+"""What stands before the seed in a private key that is written as DER."""
 _PEM_HEAD = "-----BEGIN PRIVATE KEY-----\n"
 _PEM_TAIL = "\n-----END PRIVATE KEY-----\n"
 
@@ -163,7 +164,7 @@ def encode_private_key(seed: bytes) -> bytes:
     """
     if len(seed) != 32:
         raise EncodingError("bad-seed", f"A seed has 32 bytes, not {len(seed)}.")
-    return (_PEM_HEAD + encode_base64(_PKCS8 + seed) + _PEM_TAIL).encode("ascii")
+    return (_PEM_HEAD + encode_base64(PKCS8 + seed) + _PEM_TAIL).encode("ascii")
 
 
 def decode_private_key(data: bytes) -> Ed25519Signer:
@@ -181,7 +182,7 @@ def decode_private_key(data: bytes) -> Ed25519Signer:
     except (UnicodeDecodeError, EncodingError):
         # `from None`: the cause would carry the file's bytes, and they may be a key.
         raise refusal from None
-    seed = der.removeprefix(_PKCS8)
+    seed = der.removeprefix(PKCS8)
     if len(seed) != 32 or encode_private_key(seed) != data:
         raise refusal
     return Ed25519Signer.from_seed(seed)

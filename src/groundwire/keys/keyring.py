@@ -19,7 +19,7 @@ from groundwire.keys.times import parse_time
 
 Purpose: TypeAlias = Literal["recording", "approval", "authority", "service"]
 State: TypeAlias = Literal["active", "retired", "revoked"]
-Custody: TypeAlias = Literal["in-process", "other-user-agent", "hardware"]
+Custody: TypeAlias = Literal["in-process", "passphrase", "other-user-agent", "hardware"]
 Refusal: TypeAlias = Literal[
     "wrong-purpose",
     "key-not-yet-valid",

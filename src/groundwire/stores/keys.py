@@ -1,46 +1,43 @@
 """The key folder: this user's own keys, outside of every project.
 
 `$XDG_STATE_HOME/groundwire/keys`, mode 0700, holds `keyring.json` (public keys, as
-`keys/keyring.py` has it) and a file for each private key, `<hex of its name>.pem`, mode 0600: an
-unencrypted PKCS #8 PEM. What is kept here is in-process custody: whoever can run code as this user
-can sign. Access lists and what root may do are not looked at.
+`keys/keyring.py` has it) and a file for each private key, `<hex of its name>.pem`, mode 0600. That
+of an approver is under a passphrase (`keys/locked.py`); any other is an unencrypted PKCS #8 PEM, and
+in-process custody: whoever can run code as this user can sign. Access lists and what root may do
+are not looked at.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Final
+from typing import NamedTuple
 
 import msgspec
 
 from groundwire.canon.dsse import encode_base64
-from groundwire.errors import EncodingError, HostError, PolicyError
-from groundwire.keys.ed25519 import Ed25519Signer, decode_private_key, encode_private_key
+from groundwire.errors import HostError, PolicyError, TrustError
+from groundwire.keys.ed25519 import Ed25519Signer, encode_private_key
 from groundwire.keys.keyring import (
-    MAX_KEYRING_BYTES,
+    Custody,
     Key,
     Keyring,
     Purpose,
-    decode_keyring,
     encode_keyring,
     refusal_of,
 )
+from groundwire.keys.locked import lock_private_key
 from groundwire.keys.signer import Signer
 from groundwire.keys.times import format_time
-from groundwire.stores.private_folder import (
-    OTHERS,
-    OTHERS_WRITE,
-    PrivateFolder,
-    open_private,
-    refuse_in_project,
+from groundwire.stores.private_keys.folder import KeyFolder
+from groundwire.stores.private_keys.opening import (
+    load_plain,
+    opens_without_passphrase,
+    unlock,
 )
-
-KEYRING_FILE: Final = "keyring.json"
-_PRIVATE_KEY_BYTES = 4096
 
 # A new key is good from a little before it was made: another process may have read the clock just
 # before it, waited for the same lock, and found this key; its certificate begins minutes earlier.
@@ -66,6 +63,16 @@ def default_folder(environment: Mapping[str, str]) -> Path:
     return base / "groundwire" / "keys"
 
 
+class Lock(NamedTuple):
+    """What a new key is locked by: a passphrase, and `SALT_BYTES` random bytes used for no other."""
+
+    passphrase: str
+    drawn: bytes
+
+    def __repr__(self) -> str:
+        return "Lock(...)"
+
+
 class KeyStore:
     """The keys in one folder. Each method opens the folder anew; none remembers a private key.
 
@@ -77,12 +84,12 @@ class KeyStore:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = Path(os.path.abspath(folder))
+        self._keys = KeyFolder(folder)
 
     def keyring(self) -> Keyring:
         """The user's own keyring; of no keys where none was ever made. Makes nothing."""
-        with self._open(create=False) as folder:
-            return self._read(folder) if folder else Keyring((), self._source)
+        with self._keys.opened(create=False) as folder:
+            return self._keys.read(folder) if folder else Keyring((), self._keys.source)
 
     def list(self) -> tuple[Key, ...]:
         """Every key ever made here, the oldest first."""
@@ -115,18 +122,65 @@ class KeyStore:
         """A new active key of this purpose, whose private half is `seed`, durable.
 
         Raises:
-            PolicyError: `identity-exists`: there is an active recording key; rotate it instead.
+            PolicyError: `identity-exists`: there is an active recording key; rotate it instead;
+                `passphrase-needed`: a key that approves does not lie open.
             EncodingError: `bad-comment`, `bad-seed`.
         """
-        with self._changing() as folder:
-            keyring = self._read(folder)
+        _require_own(purpose)
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
             if purpose == "recording" and (active := self._identity_of(keyring)):
                 raise PolicyError(
                     "identity-exists",
                     f"{active.id} signs your recordings already; `groundwire keys rotate` puts a"
                     " new key in its place.",
                 )
-            return self._add(folder, keyring, _made((purpose,), comment, now, seed), seed)
+            key = _made((purpose,), comment, now, seed)
+            return self._keys.add(folder, keyring, key, encode_private_key(seed))
+
+    def new_approver(self, comment: str, now: datetime, seed: bytes, lock: Lock) -> Key:
+        """A new active key by which one person approves, whose private half only `lock` opens.
+
+        There may be any number of them, one for each person. Does not ask whether the passphrase
+        can be guessed.
+
+        Raises:
+            EncodingError: `bad-comment`, `bad-seed`, `bad-salt`.
+        """
+        data = lock_private_key(seed, lock.passphrase, lock.drawn)
+        with self._keys.changing() as folder:
+            key = _made(("approval",), comment, now, seed, "passphrase")
+            return self._keys.add(folder, self._keys.read(folder), key, data)
+
+    def approver(self, key_id: str, passphrase: str, now: datetime) -> Signer:
+        """The signer of an approver's key, opened by its passphrase; to be held for one signature.
+
+        Raises:
+            PolicyError: `unknown-key`: no key of this name approves.
+            TrustError: `passphrase-wrong`; `self-approval`: it would open without one; why the
+                keyring does not trust it now: `approver-revoked`.
+            HostError: `private-key-missing`, `private-key-garbled`, `scrypt-unsupported`.
+        """
+        with self._keys.opened(create=False) as folder:
+            key = self._keys.read(folder).find(key_id) if folder else None
+            if folder is None or key is None or "approval" not in key.purposes:
+                raise self._unknown(key_id)
+            if refusal := refusal_of(key, "approval", format_time(now), None):
+                raise TrustError(
+                    "approver-revoked",
+                    f"{key.id} approves nothing any more ({refusal}); make another with"
+                    " `groundwire keys new --purpose approval`.",
+                )
+            return unlock(folder, key, passphrase)
+
+    def opens_without_passphrase(self, key_id: str) -> bool:
+        """Whether this user's processes could sign with the key, and nobody typed anything.
+
+        So where its private half lies in the key folder in the clear, or cannot be judged. Does not
+        look anywhere else, nor at what the keyring says.
+        """
+        with self._keys.opened(create=False) as folder:
+            return folder is not None and opens_without_passphrase(folder, key_id)
 
     def identity(self, now: datetime, seed: bytes, purpose: Purpose = "recording") -> Signer:
         """The one active key of this purpose; made from `seed` where there never was one.
@@ -138,15 +192,17 @@ class KeyStore:
             HostError: `private-key-missing`, `no-active-identity`, `two-identities`,
                 `identity-unusable` (its time is not now).
         """
+        _require_own(purpose)
         signer = self.current_identity(now, purpose)
         if signer is not None:
             return signer
-        with self._changing() as folder:
-            keyring = self._read(folder)
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
             key = self._in_use(keyring, purpose)
             if key is None:
-                key = self._add(folder, keyring, _made((purpose,), "", now, seed), seed)
-            return self._load(folder, key, now, purpose)
+                made = _made((purpose,), "", now, seed)
+                key = self._keys.add(folder, keyring, made, encode_private_key(seed))
+            return load_plain(folder, key, now, purpose)
 
     def current_identity(self, now: datetime, purpose: Purpose = "recording") -> Signer | None:
         """The one active key of this purpose; None where there never was one. Makes nothing.
@@ -154,18 +210,18 @@ class KeyStore:
         Raises:
             HostError: as `identity`.
         """
-        with self._open(create=False) as folder:
-            key = self._in_use(self._read(folder), purpose) if folder else None
+        with self._keys.opened(create=False) as folder:
+            key = self._in_use(self._keys.read(folder), purpose) if folder else None
             if folder is None or key is None:
                 return None
             try:
-                return self._load(folder, key, now, purpose)
+                return load_plain(folder, key, now, purpose)
             except HostError:
                 # Somebody may have rotated the key between the two looks.
-                again = self._in_use(self._read(folder), purpose)
+                again = self._in_use(self._keys.read(folder), purpose)
                 if again is None or again.id == key.id:
                     raise
-                return self._load(folder, again, now, purpose)
+                return load_plain(folder, again, now, purpose)
 
     def rotate(self, now: datetime, seed: bytes) -> Key:
         """A new recording identity from `seed`; the old one is retired at `now`.
@@ -176,18 +232,38 @@ class KeyStore:
             PolicyError: `no-active-identity`: there is none to put in its place.
             HostError: `private-key-left`: rotated, but the old file could not be deleted.
         """
-        with self._changing() as folder:
-            keyring = self._read(folder)
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
             old = self._identity_of(keyring)
             if old is None:
                 raise PolicyError(
                     "no-active-identity",
                     "No active key signs your recordings; make one with `groundwire keys new`.",
                 )
-            retired = msgspec.structs.replace(old, state="retired", retired_at=format_time(now))
             fresh = _made(old.purposes, old.comment, now, seed)
-            self._add(folder, self._with(keyring, retired), fresh, seed)
-            self._forget(folder, old)
+            self._keys.replace(folder, keyring, old, fresh, encode_private_key(seed), now)
+            return fresh
+
+    def rotate_approver(
+        self, key_id: str, passphrase: str, now: datetime, seed: bytes, lock: Lock
+    ) -> Key:
+        """A new key from `seed` in the place of an approver's, who knows its passphrase.
+
+        The old one is retired at `now` and its private half deleted. A policy that names the old
+        one has to be changed to name the new one.
+
+        Raises:
+            As `approver` and `new_approver`; HostError: `private-key-left`.
+        """
+        self.approver(key_id, passphrase, now)
+        data = lock_private_key(seed, lock.passphrase, lock.drawn)
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
+            old = keyring.find(key_id)
+            if old is None or old.state != "active":
+                raise self._unknown(key_id)
+            fresh = _made(old.purposes, old.comment, now, seed, "passphrase")
+            self._keys.replace(folder, keyring, old, fresh, data, now)
             return fresh
 
     def revoke(self, key_id: str, compromised_at: datetime | None) -> Key:
@@ -200,14 +276,11 @@ class KeyStore:
             PolicyError: `unknown-key`; `already-revoked` from an earlier time.
             HostError: `private-key-left`: revoked, but the file could not be deleted.
         """
-        with self._changing() as folder:
-            keyring = self._read(folder)
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
             key = keyring.find(key_id)
             if key is None:
-                raise PolicyError(
-                    "unknown-key",
-                    f"{key_id[:80]} is not in {self._source}; `groundwire keys list` shows what is.",
-                )
+                raise self._unknown(key_id)
             if compromised_at is None:
                 since = min(key.not_before, key.compromised_at or key.not_before)
             else:
@@ -218,52 +291,9 @@ class KeyStore:
                     f"{key.id} is revoked from {key.compromised_at} already, which is earlier.",
                 )
             revoked = msgspec.structs.replace(key, state="revoked", compromised_at=since)
-            self._write(folder, self._with(keyring, revoked))
-            self._forget(folder, key)
+            self._keys.write(folder, self._keys.changed(keyring, revoked))
+            self._keys.forget(folder, key)
             return revoked
-
-    @property
-    def _source(self) -> str:
-        return str(self._folder / KEYRING_FILE)
-
-    @contextmanager
-    def _open(self, *, create: bool) -> Iterator[PrivateFolder | None]:
-        refuse_in_project(self._folder)
-        with open_private(self._folder, create=create) as folder:
-            yield folder
-
-    @contextmanager
-    def _changing(self) -> Iterator[PrivateFolder]:
-        with self._open(create=True) as folder:
-            if folder is None:
-                raise HostError("key-store-failed", f"{self._folder} went away; try again.")
-            with folder.locked():
-                yield folder
-
-    def _read(self, folder: PrivateFolder) -> Keyring:
-        data = self._keyring_bytes(folder)
-        if data is None and any(name.endswith(".pem") for name in folder.names()):
-            # Somebody may have made the first key between the two looks; then it is there now.
-            data = self._keyring_bytes(folder)
-            if data is None:
-                raise HostError(
-                    "keyring-missing",
-                    f"{self._folder} holds private keys and no {KEYRING_FILE}; put it back from a"
-                    " backup, or move the private keys away to begin anew.",
-                )
-        if data is None:
-            return Keyring((), self._source)
-        try:
-            return decode_keyring(data, self._source)
-        except EncodingError as error:
-            raise HostError(
-                "keyring-garbled",
-                f"{self._source} is no keyring ({error.reason}: {error.message}) Put it back from a"
-                " backup or from what you exported.",
-            ) from error
-
-    def _keyring_bytes(self, folder: PrivateFolder) -> bytes | None:
-        return folder.read(KEYRING_FILE, forbidden=OTHERS_WRITE, limit=MAX_KEYRING_BYTES)
 
     def _identity_of(self, keyring: Keyring, purpose: Purpose = "recording") -> Key | None:
         """The one active key of the purpose; two would make it a matter of chance who signs."""
@@ -271,7 +301,7 @@ class KeyStore:
         if len(active) > 1:
             raise HostError(
                 "two-identities",
-                f"{self._source} has {len(active)} active keys for {purpose}; revoke all but one"
+                f"{self._keys.source} has {len(active)} active keys for {purpose}; revoke all but one"
                 " with `groundwire keys revoke`.",
             )
         return active[0] if active else None
@@ -288,73 +318,25 @@ class KeyStore:
             )
         return active
 
-    def _load(self, folder: PrivateFolder, key: Key, now: datetime, purpose: Purpose) -> Signer:
-        moment = format_time(now)
-        if refusal := refusal_of(key, purpose, moment, None):
-            raise HostError(
-                "identity-unusable",
-                f"{key.id} cannot sign at {moment} ({refusal}: good from {key.not_before} to"
-                f" {key.not_after or 'no end'}); set the clock, or run `groundwire keys rotate`.",
-            )
-        path = self._folder / _file_of(key)
-        data = folder.read(_file_of(key), forbidden=OTHERS, limit=_PRIVATE_KEY_BYTES)
-        if data is None:
-            raise HostError(
-                "private-key-missing",
-                f"The private key {path} is gone: recordings still verify, and nothing new can be"
-                " signed with it; run `groundwire keys rotate` for a new one.",
-            )
-        signer = _decoded(path, data)
-        if signer.key_id != key.id:
-            raise HostError(
-                "private-key-garbled",
-                f"{path} holds another key than its name says; put the right one back, or run"
-                " `groundwire keys rotate`.",
-            )
-        return signer
-
-    def _add(self, folder: PrivateFolder, keyring: Keyring, key: Key, seed: bytes) -> Key:
-        whole = Keyring((*keyring.keys, key), self._source)
-        if not keyring.keys:
-            # A private key is never without a keyring beside it, wherever a crash falls.
-            self._write(folder, keyring)
-        folder.write(_file_of(key), encode_private_key(seed))
-        try:
-            self._write(folder, whole)
-        except HostError:
-            with suppress(HostError):
-                if self._read(folder).find(key.id) is None:
-                    folder.remove(_file_of(key))
-            raise
-        return key
-
-    def _write(self, folder: PrivateFolder, keyring: Keyring) -> None:
-        data = encode_keyring(keyring)
-        if len(data) > MAX_KEYRING_BYTES:
-            raise HostError("keyring-full", f"{self._source} has no room for another key.")
-        folder.write(KEYRING_FILE, data)
-
-    def _with(self, keyring: Keyring, changed: Key) -> Keyring:
-        keys = tuple(changed if key.id == changed.id else key for key in keyring.keys)
-        return Keyring(keys, self._source)
-
-    def _forget(self, folder: PrivateFolder, key: Key) -> None:
-        try:
-            folder.remove(_file_of(key))
-        except HostError as error:
-            raise HostError(
-                "private-key-left",
-                f"The keyring says so now, but {self._folder / _file_of(key)} could not be deleted;"
-                " delete it.",
-            ) from error
+    def _unknown(self, key_id: str) -> PolicyError:
+        return PolicyError(
+            "unknown-key",
+            f"{key_id[:80]} is no such key of {self._keys.source}; `groundwire keys list` shows them.",
+        )
 
 
-def _made(purposes: tuple[Purpose, ...], comment: str, now: datetime, seed: bytes) -> Key:
+def _made(
+    purposes: tuple[Purpose, ...],
+    comment: str,
+    now: datetime,
+    seed: bytes,
+    custody: Custody = "in-process",
+) -> Key:
     signer = Ed25519Signer.from_seed(seed)
     return Key(
         comment=comment,
         compromised_at=None,
-        custody="in-process",
+        custody=custody,
         id=signer.key_id,
         not_after=None,
         not_before=format_time(now - _EARLY),
@@ -365,16 +347,11 @@ def _made(purposes: tuple[Purpose, ...], comment: str, now: datetime, seed: byte
     )
 
 
-def _file_of(key: Key) -> str:
-    return key.id.removeprefix("ed25519:") + ".pem"
-
-
-def _decoded(path: Path, data: bytes) -> Ed25519Signer:
-    try:
-        return decode_private_key(data)
-    except EncodingError as error:
-        raise HostError(
-            "private-key-garbled",
-            f"{path} is no private key file; put it back from a backup, or run"
-            " `groundwire keys rotate`.",
-        ) from error
+def _require_own(purpose: Purpose) -> None:
+    """The purpose is one that a process of this user may serve by itself."""
+    if purpose == "approval":
+        raise PolicyError(
+            "passphrase-needed",
+            "A key that approves opens by a person's passphrase only; make one at a terminal:"
+            " groundwire keys new --purpose approval --name NAME",
+        )

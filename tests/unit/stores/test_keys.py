@@ -193,7 +193,7 @@ def test_processes_that_make_the_identity_at_once_end_with_one(
 
 def test_threads_that_make_keys_at_once_lose_none(store: KeyStore) -> None:
     def make(number: int) -> None:
-        store.new("approval", str(number), NOW, bytes([number]) * 32)
+        store.new("service", str(number), NOW, bytes([number]) * 32)
 
     threads = [threading.Thread(target=make, args=(number,)) for number in range(8)]
     for thread in threads:
@@ -330,7 +330,7 @@ def test_a_folder_that_cannot_be_synced_keeps_the_private_key_that_its_keyring_n
     with monkeypatch.context() as patch:
         patch.setattr(os, "fsync", failing)
         with pytest.raises(HostError):
-            store.new("approval", "", NOW, OTHER_SEED)
+            store.new("service", "", NOW, OTHER_SEED)
     assert len(store.list()) == len(private_files(folder)) == 2
 
 
@@ -345,7 +345,7 @@ def test_an_open_folder_is_refused_in_every_use(store: KeyStore, folder: Path) -
         store.list,
         store.export,
         lambda: store.identity(NOW, SEED),
-        lambda: store.new("approval", "", NOW, OTHER_SEED),
+        lambda: store.new("service", "", NOW, OTHER_SEED),
         lambda: store.rotate(NOW, OTHER_SEED),
         lambda: store.revoke(signer.key_id, NOW),
     ):
@@ -385,7 +385,7 @@ def test_a_garbled_keyring_is_refused_and_left_as_it_is(
         store.keyring,
         lambda: store.identity(NOW, SEED),
         lambda: store.rotate(NOW, OTHER_SEED),
-        lambda: store.new("approval", "", NOW, OTHER_SEED),
+        lambda: store.new("service", "", NOW, OTHER_SEED),
     ):
         with pytest.raises(HostError, match="backup") as refused:
             act()
@@ -488,9 +488,9 @@ def test_a_keyring_that_would_outgrow_its_bound_is_not_written(
     store.identity(NOW, SEED)
     size = (folder / "keyring.json").stat().st_size
     assert size < MAX_KEYRING_BYTES
-    monkeypatch.setattr("groundwire.stores.keys.MAX_KEYRING_BYTES", size + 10)
+    monkeypatch.setattr("groundwire.stores.private_keys.folder.MAX_KEYRING_BYTES", size + 10)
     with pytest.raises(HostError) as refused:
-        store.new("approval", "", NOW, OTHER_SEED)
+        store.new("service", "", NOW, OTHER_SEED)
     assert reason_of(refused) == "keyring-full"
     assert len(store.list()) == len(private_files(folder)) == 1
 
@@ -505,20 +505,20 @@ def test_there_is_one_recording_key_at_a_time_and_as_many_others_as_wanted(
     with pytest.raises(PolicyError, match="keys rotate") as refused:
         store.new("recording", "second", NOW, OTHER_SEED)
     assert reason_of(refused) == "identity-exists"
-    store.new("approval", "one", NOW, OTHER_SEED)
-    store.new("approval", "two", NOW, THIRD_SEED)
+    store.new("service", "one", NOW, OTHER_SEED)
+    store.new("service", "two", NOW, THIRD_SEED)
     assert [key.comment for key in store.list()] == ["first", "one", "two"]
 
 
 def test_an_approval_key_is_no_identity(store: KeyStore) -> None:
-    approval = store.new("approval", "", NOW, SEED)
+    approval = store.new("service", "", NOW, SEED)
     assert store.identity(NOW, OTHER_SEED).key_id != approval.id
 
 
 def test_the_same_seed_twice_is_refused_and_changes_nothing(store: KeyStore, folder: Path) -> None:
     store.identity(NOW, SEED)
     for act in (
-        lambda: store.new("approval", "", NOW, SEED),
+        lambda: store.new("service", "", NOW, SEED),
         lambda: store.rotate(LATER, SEED),
     ):
         with pytest.raises(EncodingError) as refused:

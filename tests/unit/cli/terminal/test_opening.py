@@ -124,14 +124,15 @@ def test_an_input_that_ends_is_no_answer(deed: str, typed: str, says: str) -> No
 
 def test_bytes_that_are_no_text_are_refused_and_not_repeated() -> None:
     script = OPEN + (
-        "import traceback\n"
-        "try:\n    terminal.secret('Now: ')\nexcept Exception:\n"
-        "    terminal.write(traceback.format_exc())"
+        "from groundwire.errors import HostError\n"
+        "try:\n    terminal.secret('Now: ')\nexcept HostError as error:\n"
+        "    terminal.write(f'{error} cause hidden: {error.__suppress_context__}.')"
     )
     with at_terminal("-c", script) as typist:
         typist.wait_for("Now: ")
         os.write(typist._master, b"my secret \xff\n")
         typist.wait_for("not UTF-8")
+        typist.wait_for("cause hidden: True.")
         assert typist.end() == 0
         assert "my secret" not in typist.seen
 

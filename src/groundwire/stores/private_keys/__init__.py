@@ -1,0 +1,1 @@
+"""What the files of private keys in the key folder hold."""
