@@ -28,6 +28,7 @@ Domain: TypeAlias = Literal[
     "message",
     "packet",
     "policy",
+    "requests",
     "result",
     "token",
     "toolset",

@@ -33,6 +33,7 @@ COMMANDS = {
     "explain": "show where the results in a request, or the arguments of a call, come from",
     "diff": "say whether a change to a contract breaks anyone, and show the exchange that proves it",
     "guard": "say what is decided of guarded calls, by which rules, and what allows them",
+    "approvals": "show what agents ask of people, and answer it at a terminal",
     "run": "run a command beside its folder and apply what it leaves, if the policy allows it",
     "init": "propose declarations from what runs show, for a person to accept",
     "keys": "make, list, rotate, revoke and export the keys that sign",
@@ -41,7 +42,12 @@ COMMANDS = {
 }
 """Every command, and what it does."""
 
-MODULES = {"diff": "diffing.diff", "guard": "guarding.group", "run": "guarding.run"}
+MODULES = {
+    "approvals": "approving.group",
+    "diff": "diffing.diff",
+    "guard": "guarding.group",
+    "run": "guarding.run",
+}
 """The commands whose module in `groundwire.cli` is not called like them."""
 
 UNDECIDED = {"unknown-signer"}

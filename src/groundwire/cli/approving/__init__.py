@@ -1,0 +1,1 @@
+"""`groundwire approvals`: what agents ask, and what a person says to it at a terminal."""

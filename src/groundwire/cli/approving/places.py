@@ -1,0 +1,129 @@
+"""Places: where requests lie, whose keyring judges them, and with which key a person answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from groundwire.audit.approving.asking import Asking
+    from groundwire.keys.keyring import Key, Keyring
+    from groundwire.stores.keys import KeyStore
+    from groundwire.stores.people.mailbox import Letter, Mailbox
+    from groundwire.stores.people.uses import Uses
+
+_SHORTEST: Final = 4
+
+
+def mailbox() -> Mailbox:
+    """Where this user's requests and answers are."""
+    from groundwire.session.guarding.people.desk import MAILBOX
+    from groundwire.stores.people.mailbox import Mailbox
+
+    return Mailbox(_guard_folder() / MAILBOX)
+
+
+def uses() -> Uses | None:
+    """How often this user's approvals were used; None where none ever was."""
+    from groundwire.session.guarding.people.desk import USES
+    from groundwire.stores.people.uses import Uses
+
+    path = _guard_folder() / USES
+    return Uses(path) if path.exists() else None
+
+
+def key_store() -> KeyStore:
+    """The keys of this user."""
+    import os
+
+    from groundwire.stores.keys import KeyStore, default_folder
+
+    return KeyStore(default_folder(os.environ))
+
+
+def keyring(given: Path | None) -> Keyring:
+    """The keyring in the file, else this user's own: never one that a project names.
+
+    Raises:
+        GroundwireError: it cannot be read, or is none.
+    """
+    from groundwire.authority.keyrings import trusted_keyring
+
+    return key_store().keyring() if given is None else trusted_keyring(given)
+
+
+def asking(start: str, trusted: Keyring) -> Asking:
+    """The one request whose id starts so, judged.
+
+    Raises:
+        PolicyError: `no-such-approval`: none, or more than one.
+    """
+    from groundwire.audit.approving.asking import judge
+
+    box = mailbox()
+    letter = one_of(start, box.requests(), "request")
+    return judge(letter.id, letter.envelope, box.packet(letter.id), trusted)
+
+
+def one_of(start: str, letters: Iterable[Letter], what: str) -> Letter:
+    """The one letter whose id starts so.
+
+    Raises:
+        PolicyError: `no-such-approval`: none, or more than one.
+    """
+    from groundwire.errors import PolicyError
+
+    fitting = [each for each in letters if each.id.startswith(start)]
+    if len({each.id for each in fitting}) > 1 or len(start) < _SHORTEST:
+        raise PolicyError(
+            "no-such-approval",
+            f"{start!a} may be more than one {what}; give {_SHORTEST} or more digits of its id.",
+        )
+    if not fitting:
+        raise PolicyError(
+            "no-such-approval",
+            f"No {what}'s id starts with {start!a}; `groundwire approvals list` shows them.",
+        )
+    return fitting[0]
+
+
+def approver(named: str, asked: Iterable[tuple[str, ...]]) -> Key:
+    """The key to answer with: the one named, else the only one of this user's that all who ask ask.
+
+    `named` is the beginning of its id, "" for none; `asked` are the approvers of each request.
+
+    Raises:
+        PolicyError: `no-approver-key`: there is none, or there are several.
+    """
+    from groundwire.errors import PolicyError
+
+    every = tuple(asked)
+    digits = named.removeprefix("ed25519:")
+    fitting = [
+        key
+        for key in key_store().keyring().keys
+        if "approval" in key.purposes
+        and key.state == "active"
+        and key.id.removeprefix("ed25519:").startswith(digits)
+        and (bool(digits) or all(key.id in each for each in every))
+    ]
+    if len(fitting) == 1:
+        return fitting[0]
+    if not fitting:
+        raise PolicyError(
+            "no-approver-key",
+            "No active approval key of yours was asked; `groundwire keys list` shows yours, and"
+            " `groundwire approvals show` who was asked.",
+        )
+    raise PolicyError(
+        "no-approver-key", "Several of your keys may answer; name one with --key and its id."
+    )
+
+
+def _guard_folder() -> Path:
+    import os
+
+    from groundwire.stores.keys import default_folder
+
+    return default_folder(os.environ).parent / "guard"
