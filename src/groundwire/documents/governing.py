@@ -11,6 +11,7 @@ import msgspec
 
 from groundwire.documents.decision import Word
 from groundwire.documents.declaration import Effect
+from groundwire.documents.sql import DatabaseDeclaration, SqlArguments
 from groundwire.documents.target import ChangeKind
 
 EditShape: TypeAlias = Literal[
@@ -70,7 +71,7 @@ class ReadArguments(msgspec.Struct, frozen=True, kw_only=True, tag="reads"):
     paths: tuple[str, ...] = ("path",)
 
 
-Targeted: TypeAlias = FileArguments | CommandArguments | GitArguments | ReadArguments
+Targeted: TypeAlias = FileArguments | CommandArguments | GitArguments | ReadArguments | SqlArguments
 
 
 class Artifact(msgspec.Struct, frozen=True, kw_only=True):
@@ -132,7 +133,7 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     (`targets.places.kinds`) that no tool shows. `plans` are programs that make their plan as they
     are, with the network and uncontained, before anything is decided. In the `phase` `plan` a run
     does nothing but read until a person opens it. `trusted_servers` are MCP
-    servers whose hints may make a tool less suspicious.
+    servers whose hints may make a tool less suspicious. `databases` are those of `[databases]`.
     """
 
     profile: str = "enforce/1"
@@ -150,4 +151,5 @@ class GuardRules(msgspec.Struct, frozen=True, kw_only=True):
     command_bytes: int = 512 * 1024 * 1024
     plans: tuple[str, ...] = ()
     trusted_servers: tuple[str, ...] = ()
+    databases: tuple[DatabaseDeclaration, ...] = ()
     phase: Phase = "act"
