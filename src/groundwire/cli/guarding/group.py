@@ -13,6 +13,7 @@ COMMANDS: Final = {
     "verify": "Example: groundwire guard verify runs/triage.gw#0",
     "undo": "Example: groundwire guard undo runs/triage.gw#0",
     "recover": "Example: groundwire guard recover",
+    "once": "Example: groundwire guard once",
     "profile": "Example: groundwire guard profile strict/1",
 }
 """Every command of the group, with its example. `dry-run` is `guarding.dry_run.dry_run`."""
