@@ -1,0 +1,183 @@
+"""Reading: one statement's text, in the dialect of its database, as what it says it does.
+
+Everything that is not understood is `undecided`: nothing is taken for harmless because nobody here
+knows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise
+from typing import Final
+
+import msgspec
+
+from groundwire.contracts.sql.commands import read_command
+from groundwire.contracts.sql.lexing import Token, Unlexed, folded_name, segments, tokens_of
+from groundwire.contracts.sql.sketch import Sketch
+from groundwire.documents.sql import GRANTS, Dialect, Part, Statement, StatementKind
+
+_OF_QUERIES: Final = frozenset({"SELECT", "WITH", "VALUES", "INSERT", "UPDATE", "DELETE", "MERGE"})
+_OF_ROWS: Final = frozenset[StatementKind](
+    {"select", "insert", "update", "update-all", "delete", "delete-all", "merge"}
+)
+_OF_SQLITE: Final = frozenset({"REPLACE"})
+_OF_POSTGRESQL: Final = frozenset({"TABLE"})
+_BEFORE_TRIGGER: Final = frozenset({"TEMP", "TEMPORARY"})
+
+
+def reader_version() -> str:
+    """What reads statements, for receipts: groundwire's part of it, and the library below."""
+    try:
+        below = version("sqlglot")
+    except PackageNotFoundError:
+        below = "none"
+    return f"groundwire-sql/{version('groundwire')} sqlglot/{below}"
+
+
+def read_statement(text: str, dialect: Dialect) -> Statement:
+    """What the text says that it does; see `Statement` for what a text cannot say.
+
+    Asks no database: whether the tables are there, what is a view, which triggers they have. The
+    same text has the same reading. Needs `groundwire[sql]`; without it every query is undecided.
+    """
+    tokens: tuple[Token, ...] = ()
+    try:
+        tokens = tokens_of(text, dialect)
+        sketch = _read(tokens, dialect)
+    except Unlexed as error:
+        sketch = Sketch(parts=(Part(kind="other"),), undecided=(error.reason,))
+    reads = set(sketch.reads)
+    queried = all(part.kind in _OF_ROWS for part in sketch.parts) and not sketch.undecided
+    if _speaks_of_grants(text, tokens, dialect, whole=not queried):
+        reads.add(GRANTS)
+    return Statement(
+        text=text,
+        dialect=dialect,
+        parts=sketch.parts or (Part(kind="other"),),
+        reads=tuple(sorted(reads)),
+        transactional=sketch.transactional,
+        ends_transaction=sketch.ends_transaction,
+        undecided=tuple(dict.fromkeys(sketch.undecided)),
+    )
+
+
+def _read(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
+    statements = segments(tokens)
+    if not statements:
+        return Sketch(undecided=("sql-empty",))
+    if len(statements) > 1 and not _is_trigger(statements):
+        return Sketch(
+            parts=(Part(kind="other"),), undecided=("sql-several",), ends_transaction=True
+        )
+    first = statements[0]
+    if first[0].keyword == "EXPLAIN":
+        return _explained(first, dialect)
+    sketch = _of_one(first, dialect)
+    if dialect == "sqlite" and _rolls_back(tokens):
+        return msgspec.structs.replace(sketch, ends_transaction=True)
+    return sketch
+
+
+def _of_one(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
+    if not _is_query(tokens, dialect):
+        sketch = read_command(tokens, dialect)
+        within = _query_within(tokens, dialect)
+        if not within:
+            return sketch
+        inner = _query(within, dialect)
+        deeds = tuple(part for part in inner.parts if part.kind != "select")
+        return msgspec.structs.replace(
+            sketch.also(parts=deeds, undecided=inner.undecided), reads=inner.reads
+        )
+    return _query(tokens, dialect)
+
+
+def _query(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
+    try:
+        # Only where a query is read: the library below takes a tenth of a second to import.
+        from groundwire.contracts.sql.queries import read_query  # noqa: PLC0415 -- see above
+    except ImportError:
+        return Sketch(undecided=("sql-no-reader",))
+    return read_query(tokens, dialect)
+
+
+def _is_query(tokens: Sequence[Token], dialect: Dialect) -> bool:
+    first = next((token for token in tokens if token.mark != "("), tokens[0])
+    own = _OF_SQLITE if dialect == "sqlite" else _OF_POSTGRESQL
+    return first.keyword in _OF_QUERIES | own
+
+
+def _query_within(tokens: Sequence[Token], dialect: Dialect) -> Sequence[Token]:
+    """The query that `CREATE TABLE … AS` or `COPY (…)` runs at once; empty where there is none."""
+    if tokens[0].keyword == "COPY" and tokens[1:2] and tokens[1].mark == "(":
+        return tokens[2 : _after_parenthesis(tokens, 1) - 1]
+    if tokens[0].keyword == "CREATE" and any(each.keyword == "TABLE" for each in tokens[:4]):
+        for index, token in enumerate(tokens[:-1]):
+            if token.keyword == "AS" and _is_query(tokens[index + 1 :], dialect):
+                return _without_data(tokens[index + 1 :])
+    return ()
+
+
+def _without_data(tokens: Sequence[Token]) -> Sequence[Token]:
+    """Without `WITH DATA` or `WITH NO DATA` at the end, which only `CREATE TABLE … AS` has."""
+    words = [token.keyword for token in tokens]
+    for ending in (["WITH", "DATA"], ["WITH", "NO", "DATA"]):
+        if words[-len(ending) :] == ending:
+            return tokens[: -len(ending)]
+    return tokens
+
+
+def _after_parenthesis(tokens: Sequence[Token], at: int) -> int:
+    """Behind the parenthesis that closes the one at `at`; the end where none does."""
+    depth = 0
+    for index in range(at, len(tokens)):
+        depth += {"(": 1, ")": -1}.get(tokens[index].mark, 0)
+        if not depth:
+            return index + 1
+    return len(tokens)
+
+
+def _explained(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
+    """`EXPLAIN` shows a plan; with `ANALYZE` the statement runs as well."""
+    explain = Part(kind="explain")
+    at, runs = 1, False
+    if dialect == "sqlite":
+        return Sketch(parts=(explain,))
+    if len(tokens) > 1 and tokens[1].mark == "(":
+        at = _after_parenthesis(tokens, 1)
+        runs = any(each.keyword in {"ANALYZE", "ANALYSE"} for each in tokens[:at])
+    while at < len(tokens) and tokens[at].keyword in {"ANALYZE", "ANALYSE", "VERBOSE"}:
+        runs = runs or tokens[at].keyword != "VERBOSE"
+        at += 1
+    if at >= len(tokens):
+        return Sketch(parts=(explain,), undecided=("sql-not-understood",))
+    inner = _of_one(tokens[at:], dialect)
+    if not runs:
+        return Sketch(parts=(explain,), reads=inner.reads)
+    return msgspec.structs.replace(inner, parts=(explain, *inner.parts))
+
+
+def _is_trigger(statements: Sequence[Sequence[Token]]) -> bool:
+    """Whether the semicolons stand in the body of one trigger of SQLite, which ends with `END`."""
+    words = [token.keyword for token in statements[0]]
+    words = [word for word in words[:3] if word not in _BEFORE_TRIGGER]
+    ends = [len(each) == 1 and each[0].keyword == "END" for each in statements]
+    return words[:2] == ["CREATE", "TRIGGER"] and ends[-1] and not any(ends[:-1])
+
+
+def _rolls_back(tokens: Sequence[Token]) -> bool:
+    """Whether a conflict would end the whole transaction: `INSERT OR ROLLBACK`."""
+    words = [token.keyword for token in tokens]
+    return any(pair == ("OR", "ROLLBACK") for pair in pairwise(words))
+
+
+def _speaks_of_grants(text: str, tokens: Sequence[Token], dialect: Dialect, *, whole: bool) -> bool:
+    """Whether our own table is named; where not all was understood, anywhere in the text."""
+    if whole and GRANTS in text.lower():
+        return True
+    return any(
+        token.kind in {"word", "name"} and folded_name(token, dialect).lower() == GRANTS
+        for token in tokens
+    )
