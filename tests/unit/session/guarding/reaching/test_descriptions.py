@@ -97,6 +97,15 @@ def test_a_part_that_goes_or_moves_takes_its_description_along(tmp_path: Path) -
     assert word(moved) == ASKED
 
 
+def test_a_file_that_is_moved_to_where_a_part_was_missing_takes_its_description_along(
+    tmp_path: Path,
+) -> None:
+    given = place(tmp_path, ROOT.replace("user.yaml", "new.yaml"))
+    given.write("notes.txt", USER)
+    moved = does(given, "move", path="notes.txt", to="api/schemas/new.yaml")
+    assert "api/openapi.yaml" in [path for path, _ in seen(moved)]
+
+
 @pytest.mark.parametrize("path", ["api/schemas/user.yaml", "api/openapi.yaml"])
 def test_a_part_that_another_changes_before_the_write_refuses_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, path: str
