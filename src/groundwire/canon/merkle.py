@@ -17,16 +17,19 @@ _LENGTHS = frozenset((HASH_BYTES,))
 # How many leaves wait before they are folded: a power of two, so that a full batch is one perfect
 # subtree. Large enough to fold at the speed of a list comprehension, small enough for a quick root.
 BATCH = 64
+# So many waiting leaves are one node of the root, found once: a power of two too.
+_GROUP = 8
 _NODE = hashlib.sha256(b"\x01")
 
 
 class Tree:
     """A growing tree that keeps the roots of its perfect subtrees and at most `BATCH` leaves."""
 
-    __slots__ = ("_folded", "_peaks", "_waiting")
+    __slots__ = ("_folded", "_groups", "_peaks", "_waiting")
 
     def __init__(self) -> None:
         self._waiting: list[bytes] = []
+        self._groups: list[bytes] = []
         self._peaks: list[bytes] = []
         self._folded = 0
 
@@ -69,16 +72,25 @@ class Tree:
         if not self._waiting and not peaks:
             return EMPTY_ROOT
         if self._waiting:
-            root, rest = _fold_leaves(self._waiting), peaks
+            root, rest = self._waiting_root(), peaks
         else:
             root, rest = peaks[-1], peaks[:-1]
         for peak in reversed(rest):
             root = _node(peak, root)
         return root
 
+    def _waiting_root(self) -> bytes:
+        """The head over the waiting leaves: over their groups of eight, and what is left over."""
+        waiting, groups = self._waiting, self._groups
+        while (done := len(groups) * _GROUP) + _GROUP <= len(waiting):
+            groups.append(_fold_leaves(waiting[done : done + _GROUP]))
+        left = waiting[done:]
+        return _fold_leaves([*groups, _fold_leaves(left)] if left else groups)
+
     def _fold(self) -> None:
         root = _fold_leaves(self._waiting)
         self._waiting.clear()
+        self._groups.clear()
         # The trailing one bits of the count say how many perfect subtrees close with this one.
         count = self._folded
         while count & 1:

@@ -58,6 +58,13 @@ def test_a_growing_tree_has_the_root_of_its_leaves_at_every_size() -> None:
             tree.append(MANY[size])
 
 
+def test_a_root_that_is_asked_for_after_every_leaf_is_the_one_of_all_leaves() -> None:
+    tree = Tree()
+    for size, leaf in enumerate(MANY, 1):
+        tree.append(leaf)
+        assert tree.root() == tree.root() == root_of(MANY[:size])
+
+
 @pytest.mark.parametrize("cuts", [(0,), (1, 1, 5), (BATCH,), (BATCH - 1, 2), (2 * BATCH + 1, 0, 9)])
 def test_leaves_added_together_are_leaves_added_one_by_one(cuts) -> None:
     together, rest = Tree(), MANY
