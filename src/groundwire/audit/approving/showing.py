@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from groundwire.audit.approving.asking import TYPED, Trusted
-from groundwire.audit.approving.spelling import NARROWEST, marked
+from groundwire.audit.approving.spelling import NARROWEST, lines_of, marked
 from groundwire.documents.approval import Packet, Standing
 from groundwire.documents.counts import counted
 from groundwire.keys.keyring import Keyring
@@ -42,11 +42,6 @@ def lines_of_requests(given: Sequence[Trusted], keyring: Keyring, columns: int) 
     return tuple(_laid(parts, columns))
 
 
-def lines_of_packet(packet: Packet, columns: int) -> tuple[str, ...]:
-    """What is to be shown, without a request that asks it."""
-    return tuple(_laid([Part(LEGEND), *_of_packet(packet)], columns))
-
-
 def parts_of(given: Trusted, keyring: Keyring, place: str) -> Iterator[Part]:
     """One request: what it is, and all of its packet. `place` is its place among several."""
     request = given.request
@@ -59,7 +54,7 @@ def parts_of(given: Trusted, keyring: Keyring, place: str) -> Iterator[Part]:
         f" until {request.expires}. {counted(request.needed, 'person has', 'people have')} to say"
         f" yes, of {counted(len(request.approvers), 'who was', 'who were')} asked."
     )
-    yield Part(CLAIMED, _lines(given.packet.claim))
+    yield Part(CLAIMED, lines_of(given.packet.claim))
 
 
 def closing_lines(digest: str, whose: str, columns: int) -> tuple[str, ...]:
@@ -95,7 +90,7 @@ def _of_packet(packet: Packet) -> Iterator[Part]:
         yield Part(f"Finding {number} of {len(packet.witnesses)}{gravest}:", (witness.rule,))
         if witness.target:
             yield Part("at", (witness.target,))
-        yield Part("It says:", _lines(witness.says))
+        yield Part("It says:", lines_of(witness.says))
     if not packet.witnesses:
         yield Part("Findings: none.")
     changes = sorted(packet.changes, key=lambda each: not each.governed)
@@ -103,11 +98,11 @@ def _of_packet(packet: Packet) -> Iterator[Part]:
         yield Part(f"Change {number} of {len(changes)}, {change.kind}:", (change.target,))
         if change.governed:
             yield Part("It is governed, as:", (change.governed,))
-        yield Part("The difference, whole:", _lines(change.diff))
+        yield Part("The difference, whole:", lines_of(change.diff))
     if not changes:
         yield Part("Changes that can be shown before it is done: none.")
     yield Part("Tool:", (packet.tool,))
-    yield Part("Its arguments:", _lines(packet.arguments))
+    yield Part("Its arguments:", lines_of(packet.arguments))
     yield Part("Targets:", tuple(each.target for each in changes))
     yield Part("Asked because of these rules:", packet.rules)
     yield Part("Environment:", (packet.environment,))
@@ -115,11 +110,7 @@ def _of_packet(packet: Packet) -> Iterator[Part]:
     yield Part("Agent:", (packet.agent,))
     yield Part("Run:", (packet.run,))
     yield Part("Facts that weaken what can be said of it:", packet.residuals)
-    yield Part("Lines of a policy that would allow it unasked:", _lines(packet.would_allow))
-
-
-def _lines(text: str) -> tuple[str, ...]:
-    return tuple(text.split("\n")) if text else ()
+    yield Part("Lines of a policy that would allow it unasked:", lines_of(packet.would_allow))
 
 
 def _laid(parts: Sequence[Part], columns: int) -> Iterator[str]:

@@ -57,6 +57,11 @@ def marked(lines: Iterable[str], columns: int) -> Iterator[str]:
         yield f"{mark}{last}".rstrip(" ")
 
 
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a text of several; none of an empty one."""
+    return tuple(text.split("\n")) if text else ()
+
+
 def spelled(line: str) -> str:
     """One line, without its end, in characters that are what they look like.
 
