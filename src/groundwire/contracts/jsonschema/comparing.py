@@ -109,8 +109,8 @@ class Pair:
 
     @property
     def spent(self) -> int:
-        """How many steps all searches took so far."""
-        return self._search.spent
+        """How many steps all searches took so far, and one for each two schemas that judges read."""
+        return self._search.spent + sum(side.judges.read for side in self._sides.values()) // 2
 
     def ask(self, old: str, new: str, direction: Direction) -> Verdict:
         """As `compare`, of the schemas at the pointers `old` and `new`, which begin with `#`.

@@ -30,6 +30,9 @@ _DRAFTS: Mapping[str, int] = {
     "2020-12": jsonschema_rs.Draft202012,
     "openapi-3.0": jsonschema_rs.Draft4,
 }
+# So many schemas are in all validators that are kept of one document and direction; each takes some
+# 10 kB.
+MAX_KEPT = 5_000
 # What the document is called where one of its parts is judged.
 _HERE = "urn:groundwire:document"
 
@@ -47,26 +50,22 @@ class Judge:
     def __init__(self, judges: Judges, target: Target) -> None:
         self._judges = judges
         self._target = target
-        self._validator: jsonschema_rs.Validator | None = None
 
     def accepts(self, value: JSON) -> bool | None:
         """Whether the schema accepts `value`; None where the judge cannot tell."""
         try:
-            return self._ready().is_valid(value)
+            return self._judges.validator(self._target).is_valid(value)
         except _CANNOT_TELL:
             return None
 
     def refusals(self, value: JSON) -> tuple[Refusal, ...]:
         """Which keywords refuse the value; none where it is accepted or the judge cannot tell."""
         try:
-            return refusals_of(self._ready(), value, self._judges.origin(self._target))
+            return refusals_of(
+                self._judges.validator(self._target), value, self._judges.origin(self._target)
+            )
         except _CANNOT_TELL:
             return ()
-
-    def _ready(self) -> jsonschema_rs.Validator:
-        if self._validator is None:
-            self._validator = self._judges.validator(self._target)
-        return self._validator
 
 
 class Judges:
@@ -89,6 +88,11 @@ class Judges:
             )
         self._projections: dict[Marks | None, Projection] = {}
         self._judges: dict[Path, Judge] = {}
+        # What was used last stands last; and of each how many schemas it has in it.
+        self._validators: dict[Path, tuple[jsonschema_rs.Validator, int]] = {}
+        self._weight = 0
+        self.read = 0
+        """How many schemas validators were made of so far, each as often as it was read."""
         self._read: JSON = None
         self._registry: jsonschema_rs.Registry | None = None
 
@@ -100,7 +104,22 @@ class Judges:
         return found
 
     def validator(self, target: Target) -> jsonschema_rs.Validator:
-        """The validator of the schema at `target`, in the document as it stands."""
+        """The validator of the schema at `target`, in the document as it stands.
+
+        Each holds all that its schema refers to; so only those are kept that were used last.
+        """
+        kept = self._validators.pop(target.path, None)
+        if kept is None:
+            kept = self._made(target)
+            self._weight += kept[1]
+            self.read += kept[1]
+        while self._validators and self._weight > MAX_KEPT:
+            self._weight -= self._validators.pop(next(iter(self._validators)))[1]
+        self._validators[target.path] = kept
+        return kept[0]
+
+    def _made(self, target: Target) -> tuple[jsonschema_rs.Validator, int]:
+        """The validator, and how many schemas are in it."""
         if self._document.openapi:
             return self._of_openapi(target)
         if self._read is None:
@@ -109,28 +128,32 @@ class Judges:
         formats = self._document.formats
         if not target.path:
             schema = dict(self._read) if isinstance(self._read, Mapping) else self._read is True
-            return _VALIDATORS[dialect](schema, validate_formats=formats, offline=True)
+            return _VALIDATORS[dialect](schema, validate_formats=formats, offline=True), 1
         if self._registry is None:
             self._registry = _registry(self._read, _DRAFTS[dialect])
         steps = (step.replace("~", "~0").replace("/", "~1") for step in target.path)
         pointer = "/".join(("#", *(_percent(step) for step in steps)))
-        return _VALIDATORS[dialect](
+        validator = _VALIDATORS[dialect](
             {"$ref": f"{_HERE}{pointer}"},
             validate_formats=formats,
             registry=self._registry,
             offline=True,
         )
+        return validator, 1
 
     def origin(self, target: Target) -> Origin:
         """Leads from what the validator of `target` reads to the document."""
         return self._projection(target).origin if self._document.openapi else as_it_stands
 
-    def _of_openapi(self, target: Target) -> jsonschema_rs.Validator:
+    def _of_openapi(self, target: Target) -> tuple[jsonschema_rs.Validator, int]:
         """The validator of the schema at `target`, once what OpenAPI says of it is spelt out."""
         document, projection = self._document, self._projection(target)
-        return _VALIDATORS[document.dialect.name](
-            projection.of(target), validate_formats=document.formats, offline=True
+        schema = projection.of(target)
+        validator = _VALIDATORS[document.dialect.name](
+            schema, validate_formats=document.formats, offline=True
         )
+        definitions = schema["definitions"]
+        return validator, len(definitions) if isinstance(definitions, dict) else 1
 
     def _projection(self, target: Target) -> Projection:
         document = self._document

@@ -31,5 +31,5 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     knobs: Knobs = Knobs()
     steps: int = STEPS
-    all_steps: int = 2_000_000
+    all_steps: int = 500_000
     today: str = ""

@@ -40,8 +40,7 @@ class Ways:
         node = self.graph.of(choice)
         parts = node.parts if isinstance(node, All | One) else ()
         if isinstance(node, All):
-            # What lies behind a reference later: a witness need not go round a recursion.
-            yield from ((-part,) for part in sorted(parts, key=self._refers))
+            yield from ((-part,) for part in sorted(parts, key=self._effort))
         elif choice > 0:
             for index, part in enumerate(parts):
                 yield (part, *(-other for at, other in enumerate(parts) if at != index))
@@ -49,9 +48,17 @@ class Ways:
             yield tuple(-part for part in parts)
             yield from combinations(parts, 2)
 
-    def _refers(self, literal: Lit) -> bool:
+    def _effort(self, literal: Lit) -> int:
+        """A member left out first, and what lies behind a reference last.
+
+        So a witness is small, and need not go round a recursion.
+        """
         node = self.graph.of(literal)
-        return isinstance(node, Atom) and isinstance(self.graph.of(node.node), Ref)
+        if not isinstance(node, Atom):
+            return 1
+        if isinstance(self.graph.of(node.node), Ref):
+            return 2
+        return 0 if node.kind == "required" and literal > 0 else 1
 
 
 def branches(ways: Ways, goal: Goal, kind: Type, tick: Callable[[], None]) -> Iterator[Branch]:

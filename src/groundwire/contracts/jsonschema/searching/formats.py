@@ -1,9 +1,13 @@
-"""`format` as a predicate that is not looked into, but for which formats contain which."""
+"""`format` as a predicate that is not looked into, but for which formats contain which.
+
+Of those that are known there are samples, of which it is certain that they are of the format.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.answers import Answer, Branch, Empty, Found, Unknown
 
 _WITHIN: dict[str, frozenset[str]] = {
@@ -15,6 +19,9 @@ _WITHIN: dict[str, frozenset[str]] = {
     "iri": frozenset({"iri-reference"}),
     "uri-reference": frozenset({"iri-reference"}),
 }
+_OF_NUMBERS = frozenset({"int32", "int64", "float", "double"})
+# Up to here a float of 32 bits holds each whole number.
+_SMALL = 1 << 24
 _SAMPLES: dict[str, tuple[str, ...]] = {
     "date": ("2020-02-29", "1999-12-31"),
     "date-time": ("2020-02-29T12:00:00Z", "2020-02-29T12:00:00.5+01:00"),
@@ -41,8 +48,9 @@ _SAMPLES: dict[str, tuple[str, ...]] = {
 def with_formats(branch: Branch, answer: Answer, fits: Callable[[str], bool]) -> Answer:
     """The answer once the formats of the branch count too.
 
-    A value is a guess then: no format is decided here. It is a sample of the first format that must
-    hold, where one `fits` all else that is asked of the string.
+    A value is a sample of the first format that must hold, where one `fits` all else that is asked
+    of the string; and it is a guess, unless it is a sample of each format that must hold and none
+    must not.
     """
     held = [a.text for a, sign in branch.atoms if a.kind == "format" and sign]
     broken = [a.text for a, sign in branch.atoms if a.kind == "format" and not sign]
@@ -56,4 +64,14 @@ def with_formats(branch: Branch, answer: Answer, fits: Callable[[str], bool]) ->
     value = answer.value
     if held and isinstance(value, str):
         value = next((each for each in _SAMPLES.get(held[0], ()) if fits(each)), value)
+    if not broken and all(_is_sample(each, value) for each in held):
+        return Found(value)
     return Unknown("format", (value,))
+
+
+def _is_sample(name: str, value: JSON) -> bool:
+    """Whether the value is certain to be of the format."""
+    if isinstance(value, str):
+        wider = (each for each, within in _WITHIN.items() if name in within)
+        return any(value in _SAMPLES.get(each, ()) for each in (name, *wider))
+    return type(value) is int and name in _OF_NUMBERS and abs(value) < _SMALL

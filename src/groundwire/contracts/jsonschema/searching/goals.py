@@ -24,7 +24,9 @@ from groundwire.contracts.jsonschema.answers import (
 from groundwire.contracts.jsonschema.graph import PARADOX, Graph
 from groundwire.contracts.jsonschema.languages import Languages
 from groundwire.contracts.jsonschema.searching.branches import Ways, branches
+from groundwire.contracts.jsonschema.searching.evaluating import Evaluator
 from groundwire.contracts.jsonschema.searching.formats import with_formats
+from groundwire.contracts.jsonschema.searching.likeness import Likeness
 from groundwire.contracts.jsonschema.searching.pruning import prune
 from groundwire.contracts.jsonschema.solving.arrays import solve_array
 from groundwire.contracts.jsonschema.solving.numbers import solve_number
@@ -33,7 +35,7 @@ from groundwire.contracts.jsonschema.solving.scalars import solve_boolean, solve
 from groundwire.contracts.jsonschema.solving.strings import fits_string, solve_string
 from groundwire.contracts.jsonschema.values import TYPES, Type
 
-MAX_STACK = 600
+MAX_STACK = 3_000
 
 
 class OutOfBudget(Exception):
@@ -52,6 +54,8 @@ class Search:
         self.graph = graph
         self._languages = languages
         self._ways = Ways(graph)
+        self._likeness = Likeness(graph)
+        self._holds = Evaluator(graph, languages).holds
         self._known: dict[Goal, Answer] = {}
         self._provisional: dict[Goal, frozenset[Goal]] = {}
         self._leaning: dict[Goal, set[Goal]] = {}
@@ -140,7 +144,7 @@ class Search:
     # -- one goal ------------------------------------------------------------------------------
 
     def _steps(self, goal: Goal) -> Steps:
-        pruned = yield from prune(self.graph, goal)
+        pruned = yield from prune(self.graph, goal, self._likeness, self._holds)
         if not isinstance(pruned, tuple):
             return pruned
         if pruned != goal:

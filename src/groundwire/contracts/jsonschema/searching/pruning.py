@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from typing import TypeAlias
 
+from groundwire.canon.jcs import JSON
 from groundwire.contracts.jsonschema.answers import (
     Answer,
     Empty,
@@ -14,12 +15,15 @@ from groundwire.contracts.jsonschema.answers import (
     goal_of,
 )
 from groundwire.contracts.jsonschema.graph import EVERY_TYPE, All, Graph, Lit, One, Ref
+from groundwire.contracts.jsonschema.searching.likeness import Likeness
 
 # Either the answer, or the goal that has the same answers and is smaller.
 _Pruned: TypeAlias = Generator[Goal, Answer, Answer | Goal]
+# Whether a value holds to a literal; None where nobody can tell.
+Holds: TypeAlias = Callable[[Lit, JSON], bool | None]
 
 
-def prune(graph: Graph, goal: Goal) -> _Pruned:
+def prune(graph: Graph, goal: Goal, likeness: Likeness, holds: Holds) -> _Pruned:
     """The goal without those parts of unions that nothing which holds to the rest can meet.
 
     A part is dropped only where that was proven for good: an answer that leans on goals still
@@ -48,7 +52,7 @@ def prune(graph: Graph, goal: Goal) -> _Pruned:
             literals = [smaller if other == each else other for other in literals]
             return _whole(graph, literals)
     if held and len(denied) > 1:
-        return (yield from _without_far_denials(graph, goal, literals, held, denied))
+        return (yield from _fewer_denials(graph, goal, literals, (held, denied), likeness, holds))
     return goal
 
 
@@ -234,6 +238,54 @@ def _without_strangers(graph: Graph, held: list[Lit], one: Lit) -> Generator[Goa
         return one
     smaller = graph.one(live)
     return smaller if one > 0 else -smaller
+
+
+def _fewer_denials(
+    graph: Graph,
+    goal: Goal,
+    literals: list[Lit],
+    schemas: tuple[list[Lit], list[Lit]],
+    likeness: Likeness,
+    holds: Holds,
+) -> _Pruned:
+    """The goal without denials of what nothing here is; `schemas` are those held and those denied.
+
+    What shows at once is seen first, and then whether a few of the denials decide.
+    """
+    held, denied = schemas
+    near = [each for each in denied if not likeness.apart(held, each)]
+    if len(near) < len(denied):
+        return _whole(graph, [each for each in literals if each in near or each not in denied])
+    denied = likeness.nearest_first(held, denied)
+    decided = yield from _one_by_one(graph, literals, denied, holds)
+    if decided is not None:
+        return decided
+    return (yield from _without_far_denials(graph, goal, literals, held, denied))
+
+
+def _one_by_one(
+    graph: Graph, literals: list[Lit], denied: list[Lit], holds: Holds
+) -> Generator[Goal, Answer, Answer | None]:
+    """The answer, where a few of the denials decide; None where all of them are needed.
+
+    They come in their order. A value that none of the others takes either is one for all; of those
+    that take it, the first is denied next.
+    """
+    taken = [each for each in literals if each not in denied]
+    left = list(denied)
+    while len(left) > 1:
+        taken.append(left.pop(0))
+        goal = goal_of(graph, taken)
+        answer = Empty() if goal is None else (yield goal)
+        if isinstance(answer, Empty):
+            return answer
+        if not isinstance(answer, Found):
+            return None
+        met = [each for each in left if holds(each, answer.value) is not True]
+        if not met:
+            return answer
+        left = met + [each for each in left if each not in met]
+    return None
 
 
 def _without_far_denials(
