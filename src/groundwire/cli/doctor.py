@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from datetime import datetime
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
@@ -20,7 +21,9 @@ from groundwire.canon import jcs
 from groundwire.cli.main import DOES_NOT_HOLD, HOLDS
 from groundwire.cli.output import say
 from groundwire.documents.counts import counted
+from groundwire.documents.policy import Policy
 from groundwire.errors import GroundwireError
+from groundwire.keys.keyring import Keyring
 from groundwire.session import clock
 from groundwire.session.watching import Attempt, Headers
 
@@ -93,6 +96,8 @@ def examine(folder: Path) -> Iterator[Line]:
     yield from key_lines
     policy, path, policy_lines = examination.examine_policy(folder)
     yield from policy_lines
+    if policy.approvers:
+        yield from _approvers(policy, keyring, first.wall)
     runs = located(path, policy.runs) if path else folder.absolute() / policy.runs
     yield from examination.examine_folder("recordings", runs)
     state = examination.state_folder(os.environ)
@@ -103,6 +108,16 @@ def examine(folder: Path) -> Iterator[Line]:
     with tempfile.TemporaryDirectory() as ground:
         yield examination.examine_commands(Path(ground), clock.random_bytes(16).hex())
     yield examination.judge_clock((first, Reading(clock.now(), time.monotonic())), keyring)
+
+
+def _approvers(policy: Policy, keyring: Keyring, now: datetime) -> Iterator[Line]:
+    from groundwire.audit.guarding.approvers import examine_approvers
+    from groundwire.stores.keys import KeyStore, default_folder
+
+    def lies_open(key_id: str) -> bool:
+        return KeyStore(default_folder(os.environ)).opens_without_passphrase(key_id)
+
+    yield from examine_approvers(policy, keyring, lies_open, now)
 
 
 def examine_policy(folder: Path, files: Sequence[Path]) -> Iterator[Line]:

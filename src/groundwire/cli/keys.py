@@ -11,8 +11,10 @@ import typer
 
 if TYPE_CHECKING:
     from groundwire.canon.jcs import JSON
+    from groundwire.cli.terminal.opening import Terminal
+    from groundwire.errors import PolicyError
     from groundwire.keys.keyring import Key
-    from groundwire.stores.keys import KeyStore
+    from groundwire.stores.keys import KeyStore, Lock
 
 # Stated again, so that `--help` does not wait for the cryptography library.
 Purpose: TypeAlias = Literal["recording", "approval", "authority", "service"]
@@ -37,11 +39,23 @@ app = typer.Typer(
 def new(
     purpose: Annotated[Purpose, typer.Option(help="What the key is for.")] = "recording",
     comment: Annotated[str, typer.Option(help="A word for people, in the keyring.")] = "",
+    name: Annotated[
+        str, typer.Option(help="Whose key it is, for approval: a word in small letters.")
+    ] = "",
     as_json: Json = False,
 ) -> None:
-    """Make a new active key. For recordings there is one at a time: rotate that."""
+    """Make a new active key. For recordings there is one at a time: rotate that.
+
+    A key for approval is one person's, and opens by a passphrase that is asked for at the terminal:
+    from no argument, no variable and no standard input.
+    """
     from groundwire.session import clock
 
+    if purpose == "approval":
+        _new_approver(name, comment, as_json=as_json)
+        return
+    if name:
+        raise _together("--name is the person's of a key for approval; for others: --comment")
     with _asked_well():
         key = _store().new(purpose, comment, clock.now(), clock.random_bytes(32))
     _show(key, f"{key.id}\nis active for {purpose}. {_NEXT}", as_json=as_json)
@@ -62,15 +76,32 @@ def list_keys(as_json: Json = False) -> None:
 
 
 @app.command(epilog="Example: groundwire keys rotate")
-def rotate(as_json: Json = False) -> None:
-    """Put a new key in the place of the one that signs recordings.
+def rotate(
+    key: Annotated[
+        str | None,
+        typer.Argument(help="The key's id, or its start. Without it: the one for recordings."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Put a new key in the place of the one that signs recordings, or of one for approval.
 
-    What the old one signed before still verifies; its private half is deleted.
+    What the old one signed before still verifies; its private half is deleted. A person's key is
+    replaced at the terminal, by whoever knows its passphrase; who does not, revokes it.
     """
     from groundwire.session import clock
 
-    key = _store().rotate(clock.now(), clock.random_bytes(32))
-    _show(key, f"{key.id}\nsigns your recordings from now on. {_NEXT}", as_json=as_json)
+    store = _store()
+    if key is not None and (named := store.keyring().find(_found(store, key))) is not None:
+        if "approval" in named.purposes:
+            _rotate_approver(named, as_json=as_json)
+            return
+        if "recording" not in named.purposes or named.state != "active":
+            raise _together(
+                f"{named.id} is not one that is rotated: revoke it, or make another with"
+                " `groundwire keys new`"
+            )
+    fresh = store.rotate(clock.now(), clock.random_bytes(32))
+    _show(fresh, f"{fresh.id}\nsigns your recordings from now on. {_NEXT}", as_json=as_json)
 
 
 @app.command(
@@ -127,6 +158,75 @@ def export(
         _print_json({"file": str(output), "keys": count})
     else:
         print(f"{output} holds {count} public key{'s' if count > 1 else ''} and no private one.")
+
+
+def _new_approver(name: str, comment: str, *, as_json: bool) -> None:
+    from groundwire.cli.terminal.opening import open_terminal
+    from groundwire.session import clock
+
+    store = _store()
+    store.keyring()  # what is wrong with the folder is said before anybody has typed anything
+    _require_name(name)
+    with open_terminal() as terminal:
+        lock = _locked_by(terminal, name)
+    label = f"{name}: {comment}" if comment else name
+    with _asked_well():
+        key = store.new_approver(label, clock.now(), clock.random_bytes(32), lock)
+    _show(key, _introduced(key, name), as_json=as_json)
+
+
+def _rotate_approver(old: Key, *, as_json: bool) -> None:
+    from groundwire.cli.terminal.opening import open_terminal
+    from groundwire.session import clock
+
+    store = _store()
+    name = old.comment.partition(":")[0]
+    with open_terminal() as terminal:
+        passphrase = terminal.secret(f"Passphrase of {old.id[:16]}: ")
+        store.approver(old.id, passphrase, clock.now())
+        lock = _locked_by(terminal, name)
+    key = store.rotate_approver(old.id, passphrase, clock.now(), clock.random_bytes(32), lock)
+    _show(key, f"{_introduced(key, name)}\nTake out the block with {old.id}.", as_json=as_json)
+
+
+def _locked_by(terminal: Terminal, name: str) -> Lock:
+    import getpass
+
+    from groundwire.cli.terminal.passphrases import choose
+    from groundwire.keys.locked import SALT_BYTES
+    from groundwire.session import clock
+    from groundwire.stores.keys import Lock
+
+    try:
+        user = getpass.getuser()
+    except (KeyError, OSError):  # a process of no named user
+        user = ""
+    return Lock(choose(terminal, (name, user)), clock.random_bytes(SALT_BYTES))
+
+
+def _introduced(key: Key, name: str) -> str:
+    """The key, and what a policy says so that it may approve; to be pasted as it is."""
+    return (
+        f"{key.id}\nis active for approval, and opens by your passphrase. In the groundwire.toml of a"
+        " project where it may say yes:\n\n"
+        f'[[approvers]]\nname = "{name}"\nkey = "{key.id}"\n\n{_NEXT}'
+    )
+
+
+def _require_name(name: str) -> None:
+    from groundwire.authority.reading.governing.rules import read_id
+    from groundwire.authority.reading.values import Misdeclared
+
+    try:
+        read_id(name, ())
+    except Misdeclared as error:
+        raise _together(f"--name {error}: a key for approval is one person's") from error
+
+
+def _together(what: str) -> PolicyError:
+    from groundwire.errors import PolicyError
+
+    return PolicyError("bad-arguments", f"{what}.")
 
 
 def _store() -> KeyStore:

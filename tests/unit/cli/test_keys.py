@@ -86,7 +86,7 @@ def test_a_second_recording_key_is_a_usage_error_that_names_rotate(
     assert len(store.list()) == 1
 
 
-@pytest.mark.parametrize("purpose", ["approval", "authority", "service"])
+@pytest.mark.parametrize("purpose", ["authority", "service"])
 def test_a_key_for_something_else_is_made(store: KeyStore, capsys: Captured, purpose: str) -> None:
     code, out, _ = answer(capsys, "new", "--purpose", purpose, "--json")
     assert code == 0
