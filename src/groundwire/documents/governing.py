@@ -11,7 +11,7 @@ import msgspec
 
 from groundwire.documents.decision import Word
 from groundwire.documents.declaration import Effect
-from groundwire.documents.sql import DatabaseDeclaration, SqlArguments
+from groundwire.documents.sql import DatabaseDeclaration, RuleStatement, SqlArguments
 from groundwire.documents.target import ChangeKind
 
 EditShape: TypeAlias = Literal[
@@ -19,6 +19,8 @@ EditShape: TypeAlias = Literal[
 ]
 RuleChange: TypeAlias = ChangeKind | Literal["lost-content"]
 Phase: TypeAlias = Literal["act", "plan"]
+Origin: TypeAlias = Literal["user", "system", "result", "nothing"]
+"""Where an argument's value stands: in what a person said, in the system prompt, in a tool's result."""
 Severity: TypeAlias = Literal["none", "compatible", "risky", "exposure", "breaking", "undecided"]
 """What a contract engine says of one change of a governed artifact; `none`: it is no such change."""
 
@@ -84,13 +86,23 @@ class Artifact(msgspec.Struct, frozen=True, kw_only=True):
     paths: tuple[str, ...] = ()
 
 
+class ArgumentOrigin(msgspec.Struct, frozen=True, kw_only=True):
+    """The value of `argument`, a path of keys joined by stops, is of one of these origins."""
+
+    argument: str
+    origins: tuple[Origin, ...]
+
+
 class Rule(msgspec.Struct, frozen=True, kw_only=True):
     """What is decided of a change, or of a call, that everything said here holds of.
 
     An empty matcher matches all. `paths` are patterns of `targets.places.patterns`, `artifacts`
-    kinds, `larger_than` bytes of the content after. With `approve`, `needed` people have to say yes;
+    kinds, `larger_than` bytes of the content after. `origins` are of arguments, each with origins of
+    which its value has one; where nobody says an argument's, the call is asked about. With `approve`, `needed` people have to say yes;
     None: as many as the policy says elsewhere. A rule with none of `artifacts`, `paths`,
-    `changes`, `severities` and `larger_than` is of the call as a whole.
+    `changes`, `severities` and `larger_than` is of the call as a whole. One with `statements`,
+    `tables` (patterns of `contracts.sql.tables`) or `rows_over` is of statements in databases, and
+    of nothing else.
     """
 
     id: str
@@ -104,7 +116,11 @@ class Rule(msgspec.Struct, frozen=True, kw_only=True):
     operations: tuple[str, ...] = ()
     environments: tuple[str, ...] = ()
     callers: tuple[str, ...] = ()
+    origins: tuple[ArgumentOrigin, ...] = ()
     larger_than: int | None = None
+    statements: tuple[RuleStatement, ...] = ()
+    tables: tuple[str, ...] = ()
+    rows_over: int | None = None
     needed: int | None = None
 
 

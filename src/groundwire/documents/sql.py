@@ -42,6 +42,8 @@ StatementKind: TypeAlias = Literal[
 `transaction`: it begins or ends one. `maintenance`: `VACUUM` and its like, which no transaction
 holds. `grant`: who may do what, taken away too. `other`: no kind of these.
 """
+RuleStatement: TypeAlias = StatementKind | Literal["undecided", "non-atomic"]
+"""What a rule can speak of: what a statement does, that nobody can tell, that nothing undoes it."""
 Thing: TypeAlias = Literal[
     "table", "column", "index", "view", "trigger", "function", "constraint", "privilege", "other"
 ]
@@ -170,7 +172,8 @@ class SchemaChange(msgspec.Struct, frozen=True, kw_only=True):
 class Work(msgspec.Struct, frozen=True, kw_only=True):
     """What a statement did in its transaction, all of it, before anything was committed.
 
-    `database` is the name that the policy has for it. `ran` false: it was not run, since no
+    `database` is the name that the policy has for it, `root` which database that is, as in the
+    names of its tables. `ran` false: it was not run, since no
     transaction holds it, so nothing is known of what it does. `unseen` are codes for what could not
     be measured.
     """
@@ -178,6 +181,7 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     database: str
     statement: Statement
     ran: bool
+    root: str = ""
     tables: tuple[TableChange, ...] = ()
     schema: tuple[SchemaChange, ...] = ()
     unseen: tuple[str, ...] = ()
