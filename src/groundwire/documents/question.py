@@ -9,8 +9,10 @@ import msgspec
 
 from groundwire.documents.decision import Decision
 from groundwire.documents.declaration import Effect
+from groundwire.documents.governing import Origin
 from groundwire.documents.profile import Fact, Profile
 from groundwire.documents.receipt import Asked
+from groundwire.documents.sql import Work
 from groundwire.documents.target import Change, Proposal, TargetName
 
 Lost: TypeAlias = tuple[TargetName, ...]
@@ -39,7 +41,9 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     written for them. `measured` is what was measured of how it is carried out, by name; the receipt has it beside the
     versions of what judged. `reached` are contracts that are read of more than one file, or made of others;
     what was read for them is no change, and the guard sees to it that it still stands when it writes. `lost` names the changes whose content before would stand nowhere any more. `caller` is the
-    agent, as its run says.
+    agent, as its run says. `work` is what a statement did in a database, before it was committed; None
+    of a call that runs none. `origins` are those of the call's arguments, by their paths: of one that is
+    not there nobody says where it comes from, one with none comes from nowhere that was looked at.
     """
 
     asked: Asked
@@ -51,8 +55,10 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     proposal: Proposal
     tool: str
     measured: dict[str, str] = {}
+    origins: Mapping[str, tuple[Origin, ...]] = {}
     history: tuple[Change, ...] = ()
     reached: tuple[Reached, ...] = ()
+    work: Work | None = None
 
 
 class Ruling(msgspec.Struct, frozen=True, kw_only=True):

@@ -18,7 +18,7 @@ from groundwire.authority.ruling.aspects import (
 from groundwire.authority.ruling.defaults import VERSION, default_of, takes_its_place
 from groundwire.authority.ruling.differing import difference
 from groundwire.authority.ruling.engine import Engine
-from groundwire.authority.ruling.matching import is_frozen, speaks_of
+from groundwire.authority.ruling.matching import is_frozen, origins_unknown, speaks_of
 from groundwire.documents.decision import WORDS, Decision, Witness, Word, strictest
 from groundwire.documents.governing import GuardRules, Rule
 from groundwire.documents.profile import Fact
@@ -90,6 +90,11 @@ def _on_aspect(
     aspect: ChangeAspect | CallAspect, question: Question, rules: Sequence[Rule]
 ) -> Iterator[_Said]:
     default = default_of(aspect)
+    for rule in rules:
+        unknown = origins_unknown(rule, question, aspect)
+        if unknown:
+            says = f"it asks where {', '.join(unknown)} comes from, and nobody here says that"
+            yield _Said("approve", rule.id, says, aspect, own=False)
     speaking = [rule for rule in rules if speaks_of(rule, question, aspect)]
     speaking.sort(key=lambda rule: rule.id)
     for rule in speaking:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from groundwire.authority.artifacts.places import whole
 from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect
-from groundwire.documents.governing import Freeze, Rule
+from groundwire.documents.governing import ArgumentOrigin, Freeze, Rule
 from groundwire.documents.question import Question
 from groundwire.targets.places.patterns import is_covered
 
@@ -18,6 +18,33 @@ def is_of_changes(rule: Rule) -> bool:
 
 def speaks_of(rule: Rule, question: Question, aspect: ChangeAspect | CallAspect) -> bool:
     """Whether every matcher of the rule holds of the call and of the aspect."""
+    if not all(_is_one(each, question) for each in rule.origins):
+        return False
+    return _holds_but_for_origins(rule, question, aspect)
+
+
+def origins_unknown(
+    rule: Rule, question: Question, aspect: ChangeAspect | CallAspect
+) -> tuple[str, ...]:
+    """The arguments on whose origins it hangs whether the rule speaks, and nobody says what they are.
+
+    None where the rule would not speak whatever they were.
+    """
+    asked = [each for each in rule.origins if each.argument not in question.origins]
+    known = [each for each in rule.origins if each.argument in question.origins]
+    settled = all(_is_one(each, question) for each in known)
+    if not asked or not settled or not _holds_but_for_origins(rule, question, aspect):
+        return ()
+    return tuple(each.argument for each in asked)
+
+
+def _is_one(asked: ArgumentOrigin, question: Question) -> bool:
+    return not set(asked.origins).isdisjoint(question.origins.get(asked.argument, ()))
+
+
+def _holds_but_for_origins(
+    rule: Rule, question: Question, aspect: ChangeAspect | CallAspect
+) -> bool:
     if not _holds_of_call(rule, question):
         return False
     if isinstance(aspect, CallAspect):

@@ -10,6 +10,7 @@ from typing import Final, TypeAlias, TypeVar, get_args
 
 from groundwire.authority.artifacts.kinds import KINDS
 from groundwire.authority.reading.governing.target import EFFECTS
+from groundwire.authority.reading.sources import read_argument
 from groundwire.authority.reading.values import (
     Misdeclared,
     Table,
@@ -21,15 +22,18 @@ from groundwire.authority.reading.values import (
     read_listed_tables,
     read_name,
     read_table,
+    read_tables,
     show,
 )
 from groundwire.authority.toml_lines import Path
 from groundwire.documents.decision import WORDS
 from groundwire.documents.governing import (
+    ArgumentOrigin,
     Artifact,
     EnvironmentPattern,
     Freeze,
     GuardRules,
+    Origin,
     Phase,
     Rule,
     RuleChange,
@@ -46,6 +50,7 @@ from groundwire.targets.shell.plans.commands import PROGRAM
 PRODUCTION: Final = "production"
 """The environment of whatever no pattern knows; no other is stricter."""
 
+ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
 CHANGES: Final[tuple[RuleChange, ...]] = (*get_args(ChangeKind), "lost-content")
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
@@ -205,9 +210,31 @@ def _read_rules(
             if "larger_than" in table
             else None,
             needed=_read_needed(table, place),
+            origins=_read_origins(table["origins"], (*place, "origins"))
+            if "origins" in table
+            else (),
         )
         rules[rule.id] = rule
     return tuple(rules.values())
+
+
+def _read_origins(value: object, path: Path) -> tuple[ArgumentOrigin, ...]:
+    """Where arguments come from: `origins = { to = ["result"] }`; a text for a list of one."""
+    found = []
+    for argument, said in read_tables(value, path).items():
+        place = (*path, argument)
+        words = [said] if isinstance(said, str) else said
+        origins = read_entries(
+            words, place, _chooser(ORIGINS), "an empty list names nothing; name an origin"
+        )
+        found.append(ArgumentOrigin(argument=read_argument(argument, place), origins=origins))
+    if not found:
+        raise Misdeclared(
+            "empty-declaration",
+            path,
+            "an empty table asks nothing; leave it out, or name arguments",
+        )
+    return tuple(found)
 
 
 def _read_needed(table: Table, path: Path) -> int | None:

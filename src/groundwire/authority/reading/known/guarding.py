@@ -80,6 +80,12 @@ GUARDING: Final[Mapping[str, Mapping[str, Key]]] = {
         "effects": Key('`"read"`, `"write"`, `"external"`, `"destructive"`', "all", "of the tool"),
         "operations": Key("list of texts", "all", "of the tool; `tool_call` where it names none"),
         "environments": Key("list of environments", "all", "that the call belongs to"),
+        "origins": Key(
+            'table of argument = list of `"user"`, `"system"`, `"result"`, `"nothing"`',
+            "none",
+            "where the arguments' values come from; in this version nobody says it, so the call is"
+            " asked about",
+        ),
         "callers": Key("list of agents", "all", "the `agent` of the run"),
         "needed": Key(
             "whole number, 1 to 16",
