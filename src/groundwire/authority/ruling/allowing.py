@@ -10,7 +10,9 @@ import msgspec
 from groundwire.authority.artifacts.places import whole
 from groundwire.authority.reading.governing.rules import read_id, read_path_pattern
 from groundwire.authority.reading.values import Misdeclared
-from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect
+from groundwire.authority.ruling.aspects import Aspect, CallAspect, ChangeAspect
+from groundwire.authority.ruling.databases.allowing import keys_of_statement
+from groundwire.authority.ruling.databases.aspects import StatementAspect
 from groundwire.authority.ruling.defaults import default_of
 from groundwire.canon import jcs
 from groundwire.documents.question import Question
@@ -33,6 +35,9 @@ _REMEDIES: Final = {
         " that git has them (`git add`)"
     ),
 }
+_OF_FIRM: Final = {
+    "default/other-environment": "correct `environment` of that database, or how it is reached"
+}
 _WILD: Final = frozenset("*?")
 _UNSEEN: Final = "default/unseen-change"
 _TARGET: Final = (
@@ -46,7 +51,7 @@ class Objection(msgspec.Struct, frozen=True):
     """A rule that held the call up, and at what. `own`: groundwire's, and not the policy's."""
 
     rule: str
-    aspect: ChangeAspect | CallAspect | None
+    aspect: Aspect | None
     own: bool
 
 
@@ -82,48 +87,60 @@ def _block(
     if aspect is None:
         return f"# {objection.rule} holds it: {_REMEDIES.get(objection.rule, _PROFILE)}."
     if default_of(aspect).firm:
-        return f"# {objection.rule} holds it; no line allows that."
+        remedy = _OF_FIRM.get(objection.rule, "no line allows that")
+        return f"# {objection.rule} holds it; {remedy}."
     try:
-        keys = (
-            _keys_of_call(aspect, question)
-            if isinstance(aspect, CallAspect)
-            else _keys_of_change(aspect, folder)
-        )
+        keys = _keys(aspect, question, folder)
         lines = _kind(aspect, known) + _rule(keys, objection.rule, used)
         return lines + _TARGET if objection.rule == _UNSEEN else lines
     except (Misdeclared, EncodingError):
         return f"# {objection.rule} holds it, and no pattern can spell the name."
 
 
-def _kind(aspect: ChangeAspect | CallAspect, known: set[str]) -> str:
+def _keys(aspect: Aspect, question: Question, folder: str) -> list[tuple[str, str | int]]:
+    """Keys of a rule that speaks of the aspect, each with its value as TOML spells it."""
+    match aspect:
+        case StatementAspect():
+            return keys_of_statement(aspect, question)
+        case CallAspect():
+            return _keys_of_call(aspect, question)
+        case ChangeAspect():
+            return _keys_of_change(aspect, folder)
+
+
+def _kind(aspect: Aspect, known: set[str]) -> str:
     """The table that makes a host's own kind known, so that a rule can name it; "" where it is."""
-    if isinstance(aspect, CallAspect) or aspect.kind is None or aspect.kind in known:
+    if not isinstance(aspect, ChangeAspect) or aspect.kind is None or aspect.kind in known:
         return ""
     kind = read_id(aspect.kind, ())
     known.add(kind)
     return f"[[guard.artifacts]]\nkind = {_quoted(kind)}\n\n"
 
 
-def _keys_of_call(aspect: CallAspect, question: Question) -> list[tuple[str, str]]:
-    keys = [("tools", question.tool)]
+def _keys_of_call(aspect: CallAspect, question: Question) -> list[tuple[str, str | int]]:
+    keys: list[tuple[str, str | int]] = [("tools", question.tool)]
     if aspect.whole in {"external", "destructive"}:
         keys.append(("operations", question.asked.operation))
     return [*keys, ("environments", question.asked.environment)]
 
 
-def _keys_of_change(aspect: ChangeAspect, folder: str) -> list[tuple[str, str]]:
+def _keys_of_change(aspect: ChangeAspect, folder: str) -> list[tuple[str, str | int]]:
     path = whole(aspect.name)
     if aspect.lies != "outside":
         path = path.removeprefix(folder.rstrip("/") + "/")
     if _WILD & set(path):
         # A line for a file that is called `**` would allow every other one.
         raise Misdeclared("bad-path-pattern", (), "A name is no pattern.")
-    keys = [("paths", read_path_pattern(path, ())), ("changes", aspect.change)]
+    keys: list[tuple[str, str | int]] = [("paths", read_path_pattern(path, ()))]
+    keys.append(("changes", aspect.change))
     return keys if aspect.kind is None else [("artifacts", aspect.kind), *keys]
 
 
-def _rule(keys: Iterable[tuple[str, str]], held_by: str, used: set[str]) -> str:
-    lines = [f"{key} = [{_quoted(value)}]" for key, value in keys]
+def _rule(keys: Iterable[tuple[str, str | int]], held_by: str, used: set[str]) -> str:
+    lines = [
+        f"{key} = {value}" if isinstance(value, int) else f"{key} = [{_quoted(value)}]"
+        for key, value in keys
+    ]
     name = f"allow-{held_by.rpartition('/')[2]}"
     free, count = name, 1
     while free in used:

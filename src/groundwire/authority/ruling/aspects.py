@@ -1,7 +1,7 @@
 """Aspects: what there is to judge of a call, one thing each, so that nothing excuses another.
 
 Of each change, at each name it has: where it lies; as each kind that it is governed; that bytes
-would be lost. And the call as a whole.
+would be lost. Of a statement, each of its effects. And the call as a whole.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import msgspec
 
 from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.authority.artifacts.places import whole
+from groundwire.authority.ruling.databases.aspects import StatementAspect, is_of_work
 from groundwire.authority.ruling.engine import Beside, Engine, Judgement, judged
 from groundwire.authority.ruling.repositories import is_of_repository
 from groundwire.documents.governing import GuardRules, RuleChange, Severity
@@ -23,7 +24,9 @@ from groundwire.documents.target import DECLARED, Change, TargetName, is_declare
 from groundwire.targets.places.patterns import folded
 from groundwire.targets.places.protected import Place, protection_of
 
-Lies: TypeAlias = Literal["inside", "outside", "git-folder", "protected", "ref", "declared"]
+Lies: TypeAlias = Literal[
+    "inside", "outside", "git-folder", "protected", "ref", "declared", "database"
+]
 Whole: TypeAlias = Literal[
     "read", "write", "nothing", "unseen", "external", "destructive", "undeclared", "contradictory"
 ]
@@ -52,10 +55,13 @@ class CallAspect(msgspec.Struct, frozen=True):
     whole: Whole
 
 
+Aspect: TypeAlias = ChangeAspect | CallAspect | StatementAspect
+
+
 def call_aspect(question: Question) -> CallAspect:
     """What the call is as a whole; the first that holds, from the gravest."""
     changes = question.proposal.changes
-    if question.asked.changes != touched_by(question.proposal):
+    if question.asked.changes != touched_by(question.proposal) or not is_of_work(question):
         return CallAspect("contradictory")
     match question.effect:
         case "unstated":
@@ -97,6 +103,8 @@ def change_aspects(
 
 def lies(name: TargetName, folder: str) -> Lies:
     """Where the name lies, seen from the working folder; both are paths as they really are."""
+    if name.kind == "sql":
+        return "database"
     path = whole(name)
     inside = path == folder or path.startswith(folder.rstrip("/") + "/")
     if name.kind == "git":
@@ -133,7 +141,7 @@ def _of_name(
         where = "git-folder"
     size = None if change.after is None else len(change.after)
     yield ChangeAspect(name=name, change=change.kind, lies=where, size=size)
-    if name.kind == "git":
+    if name.kind in {"git", "sql"}:
         return
     kinds = kinds_of_change(change, name, rules.artifacts)
     if where == "declared":  # the host's word for a kind governs, and takes nothing away

@@ -10,15 +10,18 @@ import msgspec
 from groundwire.authority.artifacts.kinds import KINDS
 from groundwire.authority.ruling.allowing import Objection, lines_that_allow
 from groundwire.authority.ruling.aspects import (
+    Aspect,
     CallAspect,
     ChangeAspect,
     call_aspect,
     change_aspects,
 )
+from groundwire.authority.ruling.databases.aspects import StatementAspect, statement_aspects
 from groundwire.authority.ruling.defaults import VERSION, default_of, takes_its_place
 from groundwire.authority.ruling.differing import difference
 from groundwire.authority.ruling.engine import Engine
 from groundwire.authority.ruling.matching import is_frozen, origins_unknown, speaks_of
+from groundwire.contracts.sql.reading import reader_version
 from groundwire.documents.decision import WORDS, Decision, Witness, Word, strictest
 from groundwire.documents.governing import GuardRules, Rule
 from groundwire.documents.profile import Fact
@@ -37,7 +40,7 @@ class _Said(msgspec.Struct, frozen=True):
     word: Word
     rule: str
     says: str
-    aspect: ChangeAspect | CallAspect | None
+    aspect: Aspect | None
     own: bool
 
 
@@ -54,9 +57,10 @@ def rule_on(
     says is not looked at, nor who asks.
     """
     call = call_aspect(question)
-    aspects: tuple[ChangeAspect | CallAspect, ...] = (
+    aspects: tuple[Aspect, ...] = (
         call,
         *change_aspects(question, rules, folder, engines),
+        *statement_aspects(question, rules),
     )
     said = [each for aspect in aspects for each in _on_aspect(aspect, question, rules.rules)]
     said += _freezes(question, rules, call, moment)
@@ -74,6 +78,7 @@ def rule_on(
             decision=judged.word, rules=tuple(deciding), witnesses=tuple(_witnesses(said))
         ),
         engines={"groundwire-rules": VERSION}
+        | ({} if question.work is None else {"sql": reader_version()})
         | {kind: engines[kind].version for kind in sorted(used) if kind in engines},
         residuals=judged.residuals,
         would_allow=lines_that_allow(
@@ -86,9 +91,7 @@ def rule_on(
     )
 
 
-def _on_aspect(
-    aspect: ChangeAspect | CallAspect, question: Question, rules: Sequence[Rule]
-) -> Iterator[_Said]:
+def _on_aspect(aspect: Aspect, question: Question, rules: Sequence[Rule]) -> Iterator[_Said]:
     default = default_of(aspect)
     for rule in rules:
         unknown = origins_unknown(rule, question, aspect)
@@ -106,7 +109,8 @@ def _on_aspect(
 def _freezes(
     question: Question, rules: GuardRules, call: CallAspect, moment: str
 ) -> Iterator[_Said]:
-    if call.whole in _CHANGES_NOTHING:
+    reads = question.work is None or question.work.statement.only_reads
+    if call.whole in _CHANGES_NOTHING and reads:
         return
     for freeze in rules.freezes:
         if is_frozen(freeze, question.asked.environment, moment):
@@ -139,14 +143,14 @@ def _witnesses(said: Sequence[_Said]) -> list[Witness]:
     return list(dict.fromkeys(found))
 
 
-def _kind(aspect: ChangeAspect | CallAspect | None) -> ChangeKind | None:
+def _kind(aspect: Aspect | None) -> ChangeKind | None:
     if not isinstance(aspect, ChangeAspect) or aspect.change == "lost-content":
         return None
     return aspect.change
 
 
-def _target(aspect: ChangeAspect | CallAspect | None) -> TargetName | None:
-    return aspect.name if isinstance(aspect, ChangeAspect) else None
+def _target(aspect: Aspect | None) -> TargetName | None:
+    return aspect.name if isinstance(aspect, ChangeAspect | StatementAspect) else None
 
 
 def _objection(said: _Said) -> Objection:

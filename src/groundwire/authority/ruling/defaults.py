@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-import msgspec
-
 from groundwire.authority.artifacts.places import CI_FILE, whole
-from groundwire.authority.ruling.aspects import CallAspect, ChangeAspect, Lies, Whole
+from groundwire.authority.ruling.aspects import Aspect, CallAspect, ChangeAspect, Lies, Whole
+from groundwire.authority.ruling.databases.aspects import StatementAspect
+from groundwire.authority.ruling.databases.defaults import (
+    default_of_statement,
+    takes_place_of_statement,
+)
+from groundwire.authority.ruling.word import Default
 from groundwire.documents.decision import Word
 from groundwire.documents.governing import Rule, Severity
 from groundwire.targets.places.patterns import folded, is_covered
@@ -18,15 +22,6 @@ VERSION: Final = "1"
 """Of the rules below. It stands in every receipt; a rule that changes makes a new one."""
 
 
-class Default(msgspec.Struct, frozen=True):
-    """A word of groundwire's own. `firm`: no rule takes its place."""
-
-    id: str
-    word: Word
-    says: str
-    firm: bool = False
-
-
 _OF_PLACE: Final[dict[Lies, Default]] = {
     "inside": Default("default/ordinary-write", "allow", "inside the working folder"),
     "outside": Default("default/outside-folder", "approve", "outside the working folder"),
@@ -35,6 +30,7 @@ _OF_PLACE: Final[dict[Lies, Default]] = {
         "default/protected-place", "deny", "a place that no guarded tool writes", firm=True
     ),
     "declared": Default("default/declared-content", "allow", "what it holds is the host's word"),
+    "database": Default("default/table", "allow", "judged by what becomes of its rows"),
     "ref": Default("default/git-ref", "allow", "a ref, compared and swapped"),
 }
 _OF_CALL: Final[dict[Whole, Default]] = {
@@ -61,10 +57,12 @@ _OF_SEVERITY: Final[dict[Severity, Word]] = {
 }
 
 
-def default_of(aspect: ChangeAspect | CallAspect) -> Default:
+def default_of(aspect: Aspect) -> Default:
     """The word that holds where no rule of the policy speaks of the aspect."""
     if isinstance(aspect, CallAspect):
         return _OF_CALL[aspect.whole]
+    if isinstance(aspect, StatementAspect):
+        return default_of_statement(aspect)
     if aspect.change == "lost-content":
         return Default("default/lost-content", "approve", "bytes that would stand nowhere else")
     if aspect.kind is None:
@@ -76,7 +74,7 @@ def default_of(aspect: ChangeAspect | CallAspect) -> Default:
     return Default(rule, word, f"{says}: {aspect.says}" if aspect.says else says)
 
 
-def takes_its_place(rule: Rule, default: Default, aspect: ChangeAspect | CallAspect) -> bool:
+def takes_its_place(rule: Rule, default: Default, aspect: Aspect) -> bool:
     """Whether a rule that speaks of the aspect takes the place of groundwire's own word.
 
     Some things have to be spoken of by name: a wide rule was not made with them in mind.
@@ -87,6 +85,8 @@ def takes_its_place(rule: Rule, default: Default, aspect: ChangeAspect | CallAsp
         if aspect.whole in {"external", "destructive"}:
             return bool(rule.tools or rule.effects or rule.operations)
         return True
+    if isinstance(aspect, StatementAspect):
+        return takes_place_of_statement(rule, aspect)
     if aspect.change == "lost-content" or aspect.kind is not None:
         return True
     if aspect.lies == "outside":

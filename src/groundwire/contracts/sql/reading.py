@@ -7,6 +7,7 @@ knows it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
 from typing import Final
@@ -27,6 +28,7 @@ _OF_POSTGRESQL: Final = frozenset({"TABLE"})
 _BEFORE_TRIGGER: Final = frozenset({"TEMP", "TEMPORARY"})
 
 
+@cache
 def reader_version() -> str:
     """What reads statements, for receipts: groundwire's part of it, and the library below."""
     try:

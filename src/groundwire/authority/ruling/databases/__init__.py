@@ -1,0 +1,1 @@
+"""Databases: what the rules say of a statement and of what it did."""
