@@ -36,8 +36,8 @@ def covers(standing: Standing, question: Question, arguments: Mapping[str, objec
 
 
 def terms_of(standing: Standing) -> Terms:
-    """What was approved, whoever did: two people approve one thing where these are equal."""
-    alike = msgspec.structs.replace(standing, approver="", at="")
+    """What was approved, whoever did and since when: two people approve one thing where it is equal."""
+    alike = msgspec.structs.replace(standing, approver="", at="", since="")
     return msgspec.json.encode(alike, order="deterministic")
 
 
