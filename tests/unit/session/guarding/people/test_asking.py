@@ -72,7 +72,7 @@ def test_what_a_person_allows_is_done_once_and_its_receipt_names_them(tmp_path: 
     assert receipt.approvals[0].shown == shown_digest(packet)
     assert "-paths: {}" in packet.changes[0].diff
     assert packet.claim == "reason: it is needed"
-    assert verified(run.path) == ""
+    assert verified(tmp_path / "run.gw") == ""
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_what_nobody_who_counts_has_allowed_is_refused(
     assert word(result) == f"refused: {reason}"
     assert at.text("api.yaml") == SPEC
     assert states(run) == ["decided", "requested", "outcome"]
-    assert verified(run.path) == ""
+    assert verified(tmp_path / "run.gw") == ""
 
 
 def test_an_answer_that_comes_too_late_allows_nothing(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_clock_that_is_set_back_makes_an_approval_good_for_no_longer(tmp_path:
 def test_without_waiting_the_same_call_made_again_finds_the_answer(tmp_path: Path) -> None:
     at = place(tmp_path, ADA, rules=ApprovalRules(wait_seconds=0))
     table = at.table()
-    with at.project.session(tmp_path / "run.gw") as run:
+    with at.project.session(tmp_path / "run.gw"):
         first = table.dispatch(EDIT)
         again = table.dispatch(EDIT)
         answered(ADA)
@@ -148,7 +148,7 @@ def test_without_waiting_the_same_call_made_again_finds_the_answer(tmp_path: Pat
     assert "groundwire approvals grant " + next(requests())[0].id in first.message
     assert word(third) == "executed"
     assert len(list(requests())) == 1
-    assert verified(run.path) == ""
+    assert verified(tmp_path / "run.gw") == ""
 
 
 def test_looking_again_for_an_answer_is_not_told_to_stop(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_what_was_allowed_beforehand_is_done_unasked_and_counted(tmp_path: Path)
         at.write("api.yaml", SPEC)
         assert word(table.dispatch(edit())) == "refused: approval-pending"
     assert states(run)[:6] == ["decided", "approved", "intent", "outcome", "attested", "decided"]
-    assert verified(run.path) == ""
+    assert verified(tmp_path / "run.gw") == ""
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_fifty_threads_use_it_no_more_often_than_it_says(tmp_path: Path) -> None
     def one(path: str) -> None:
         ended.append(word(table.dispatch(edit(path))))
 
-    with at.project.session(tmp_path / "run.gw") as run:
+    with at.project.session(tmp_path / "run.gw"):
         work: list[Callable[[], None]] = [partial(one, f"api{number}.yaml") for number in range(50)]
         threads = [threading.Thread(target=bound(each)) for each in work]
         for each in threads:
@@ -137,7 +137,7 @@ def test_fifty_threads_use_it_no_more_often_than_it_says(tmp_path: Path) -> None
         for each in threads:
             each.join()
     assert sorted(ended) == ["executed"] * 7 + ["refused: approval-pending"] * 43
-    assert verified(run.path) == ""
+    assert verified(tmp_path / "run.gw") == ""
 
 
 def bound(act: Callable[[], None]) -> Callable[[], None]:
