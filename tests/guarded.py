@@ -18,6 +18,7 @@ from groundwire.documents.canonical import encode
 from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Guarded
 from groundwire.documents.grant import Attestation, Sighting
+from groundwire.documents.notice import Delivery, Notice, Notified
 from groundwire.documents.outcome import (
     Executed,
     Intent,
@@ -88,6 +89,24 @@ class Call:
 
     def decided(self, envelope: Envelope | None = None) -> Guarded:
         return self.said("decided", _text(envelope or self.envelope))
+
+    def noticed(self, *states: Any, **changes: Any) -> Guarded:
+        """Notice of the call; `states` are what sinks beside the recording made of it."""
+        asked = self.asked
+        notice = Notice(
+            at=format_time(START), call=asked.call, decision="warn",
+            environment=asked.environment, operation=asked.operation, receipt=self.digest,
+            rules=self.receipt.rules, run=asked.run, sequence=asked.sequence,
+        )  # fmt: skip
+        deliveries = tuple(
+            Delivery(
+                answer="", at=format_time(START), error="timeout" if state == "failed" else "",
+                sink=f"callback-{number}" if number else "recording", state=state, status=None,
+            )
+            for number, state in enumerate(("acknowledged", *states))
+        )  # fmt: skip
+        notified = Notified(deliveries=deliveries, notice=replace(notice, **changes))
+        return self.said("noticed", encode(notified).decode())
 
     def intent(self, **changes: Any) -> Guarded:
         intent = replace(Intent(asked=self.asked, receipt=self.digest), **changes)

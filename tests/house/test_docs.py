@@ -27,6 +27,7 @@ from groundwire.documents.governing import (
     GuardRules,
     Rule,
 )
+from groundwire.documents.notice import NoticeDeclaration
 from groundwire.documents.policy import AnchorDeclaration, Policy, ToolDeclaration
 from tests import generate_docs
 from tests.house.reasons import reasons_in_source
@@ -84,6 +85,7 @@ def test_the_page_of_the_policy_states_the_defaults_in_force() -> None:
         "groups.<name>": ToolGroup,
         "guard": GuardRules,
         "approvals": ApprovalRules,
+        "notices[]": NoticeDeclaration,
         "tools.<name>.target": FileArguments,
     }
     stated = {
@@ -119,6 +121,7 @@ def test_every_field_of_a_declaration_has_a_key_and_every_key_a_field() -> None:
         "guard.environments[]": EnvironmentPattern,
         "approvers[]": Approver,
         "approvals": ApprovalRules,
+        "notices[]": NoticeDeclaration,
     }
     for table, noun in pairs.items():
         named = {"name"} if "<name>" in table else set()

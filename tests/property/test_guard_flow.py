@@ -27,8 +27,10 @@ from groundwire.guard.steps import (
     Detect,
     Execute,
     Failed,
+    GiveNotice,
     InThread,
     LetPass,
+    Noticed,
     NotWritten,
     Observe,
     Observed,
@@ -52,8 +54,8 @@ from tests.unit.attest.decisions import ASKED, RECEIPT, permit
 from tests.unit.guard.hosts import PROPOSAL, READING, TOUCHES, Script, observed, request
 
 STEPS = (
-    Detect, ReadState, Propose, Preflight, OpenReceipt, Approve, Recheck, RecordIntent, Execute,
-    LetPass, Observe, RecordOutcome, AwaitTool, SealResult, Acknowledge,
+    Detect, ReadState, Propose, Preflight, OpenReceipt, Approve, Recheck, GiveNotice, RecordIntent,
+    Execute, LetPass, Observe, RecordOutcome, AwaitTool, SealResult, Acknowledge,
 )  # fmt: skip
 replace = msgspec.structs.replace
 _ERROR = GuardError("state-drifted", "x")
@@ -77,6 +79,7 @@ ANSWERS = [
     Held(RECEIPT, "sha256:" + "0" * 64),
     Held(replace(RECEIPT, decision="approve"), "sha256:" + "0" * 64),
     Unmoved(),
+    Noticed(),
     Recorded(),
     Ran("done"),
     NotWritten(_ERROR),
@@ -124,6 +127,12 @@ def judge(script: Script, profile: str) -> None:
         expected = replace(ASKED, changes=touched_by(step.proposal))
         assert require_permit(step.permit, expected).receipt.decision in {"allow", "warn"}
         assert profile != "observe/1"
+        if step.permit.receipt.decision == "warn":
+            assert isinstance(script.given.get(GiveNotice, Noticed()), Noticed)
+            assert asked.index(GiveNotice) < asked.index(RecordIntent)
+            assert asked[asked.index(GiveNotice) + 1] is Recheck
+        else:
+            assert GiveNotice not in asked
         assert asked.index(Recheck) < asked.index(RecordIntent) < asked.index(Execute)
         assert script.outcomes
     if LetPass in asked:

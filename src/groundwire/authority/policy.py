@@ -17,6 +17,7 @@ from groundwire.authority.reading.governing.approving import (
     read_approvals,
     read_approvers,
 )
+from groundwire.authority.reading.governing.noticing import read_notices
 from groundwire.authority.reading.governing.rules import read_guard
 from groundwire.authority.reading.governing.target import demand_operation
 from groundwire.authority.reading.tools import CONTENTS, read_groups, read_tool
@@ -154,6 +155,7 @@ def _read_policy(text: object) -> Policy:
     approvals = read_approvals(top.get("approvals", {}), ("approvals",))
     demand_enough(approvers, approvals, guard)
     fields |= {"guard": guard, "approvers": approvers, "approvals": approvals}
+    fields["notices"] = read_notices(top.get("notices", []), ("notices",))
     fields["diff"] = read_diff(top.get("diff", {}), ("diff",))
     fields["contracts"] = read_derived(top.get("contracts", []), ("contracts",))
     fields["anchors"] = read_anchors(top.get("anchors", []), ("anchors",))

@@ -199,7 +199,7 @@ class GuardedEntry(Entry, frozen=True, kw_only=True, tag="guarded/1"):
 
     holds: `name`, and what there is of `call` and `document`, the canonical JSON of: `decided` the
     envelope of the receipt, `requested` that of the approval request, `approved` that of a
-    receipt that holds approvals, `intent` an `Intent`, `outcome` an `Outcome`, `rejudged` a
+    receipt that holds approvals, `noticed` a `Notified`, `intent` an `Intent`, `outcome` an `Outcome`, `rejudged` a
     `Rejudged`, `attested` the envelope of the attestation.
     """
 
@@ -214,7 +214,9 @@ class GuardedEntry(Entry, frozen=True, kw_only=True, tag="guarded/1"):
     prev: str
     reason: str
     seq: Count
-    state: Literal["decided", "requested", "approved", "intent", "outcome", "rejudged", "attested"]
+    state: Literal[
+        "decided", "requested", "approved", "noticed", "intent", "outcome", "rejudged", "attested"
+    ]
 
 
 class PinnedEntry(PlainEntry, frozen=True, kw_only=True, tag="pinned/1"):

@@ -136,7 +136,9 @@ class Guarded(msgspec.Struct, frozen=True, kw_only=True):
     step: int
     at: str
     guarded: int
-    state: Literal["decided", "requested", "approved", "intent", "outcome", "rejudged", "attested"]
+    state: Literal[
+        "decided", "requested", "approved", "noticed", "intent", "outcome", "rejudged", "attested"
+    ]
     call_id: str
     link: Literal["id", "only", "unlinked"]
     exchange: int | None

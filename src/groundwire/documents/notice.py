@@ -28,6 +28,8 @@ DeliveryError: TypeAlias = Literal[
     "unreachable",
     "wrong-answer",
 ]
+TIMEOUT: Final = 5
+"""Seconds that a delivery may take where nobody says otherwise."""
 RECORDING: Final = "recording"
 """The name of the sink that every notice has."""
 KIND: Final = "groundwire-notice/1"
@@ -44,7 +46,7 @@ class NoticeDeclaration(msgspec.Struct, frozen=True, kw_only=True):
 
     url: str
     secret_from: str
-    timeout_seconds: int = 5
+    timeout_seconds: int = TIMEOUT
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -17,6 +17,7 @@ from groundwire.documents.declaration import (
     Settling,
 )
 from groundwire.documents.governing import GuardRules, Targeted
+from groundwire.documents.notice import NoticeDeclaration
 
 Posture: TypeAlias = Literal["observe", "dev"]
 Grounding: TypeAlias = Literal["whole", "substring"]
@@ -78,7 +79,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
 
     `outside_session` says what a watched client does when no session is open. `keep_days` is how
     long `groundwire prune` keeps a closed recording; none means for ever. Without `approvers` nobody is
-    asked: what a person would have to allow is refused.
+    asked: what a person would have to allow is refused. `notices` are given besides the recording.
     """
 
     agent: str = "unstated"
@@ -90,6 +91,7 @@ class Policy(msgspec.Struct, frozen=True, kw_only=True):
     guard: GuardRules = GuardRules()
     approvers: tuple[Approver, ...] = ()
     approvals: ApprovalRules = ApprovalRules()
+    notices: tuple[NoticeDeclaration, ...] = ()
     diff: DiffRules = DiffRules()
     contracts: tuple[DerivedContract, ...] = ()
     content: Content = "full"

@@ -1,8 +1,8 @@
 """The order of a guarded call, once. A generator: it asks, the driver has the host answer.
 
-detect, read state (T1), propose, preflight, open receipt, approve, recheck (T2), record intent,
-execute, observe (T3), record outcome, seal result, acknowledge. Up to the recorded intent any failure is
-`Refused`; from then on only the executor's own word that nothing stands is.
+detect, read state (T1), propose, preflight, open receipt, approve, recheck (T2), give notice (and recheck
+again), record intent, execute, observe (T3), record outcome, seal result, acknowledge. Up to the recorded
+intent any failure is `Refused`; from then on only the executor's own word that nothing stands is.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ from groundwire.guard.steps import (
     Detect,
     Execute,
     Failed,
+    GiveNotice,
     LetPass,
+    Noticed,
     NotWritten,
     Observe,
     Observed,
@@ -103,10 +105,10 @@ def guarded(request: Request) -> Flow:
             return (yield from _pass(request, call, "read", None, ""))
         judged = yield from _judge(request, call, touches)
         if not request.profile.guards:
-            would = judged.answer.receipt.decision
+            would = yield from _observed(judged)
             return (yield from _pass(request, call, "observe", would, ""))
         permit = yield from _entitle(judged)
-        yield from _ask(Recheck(judged.proposal), Unmoved)
+        yield from _recheck_and_tell(permit, judged.proposal)
         intent = Intent(asked=judged.asked, receipt=permit.digest)
         yield from _ask(RecordIntent(intent), Recorded)
     except _Stop as stop:
@@ -155,6 +157,28 @@ def _entitle(judged: _Judged) -> Generator[Step, Answer, Permit]:
         raise _Stop(stop.reason, stop.rules or rules, final=stop.final) from stop
     _require_permit(permit, judged.asked)
     return permit
+
+
+def _recheck_and_tell(permit: Permit, proposal: Proposal) -> Generator[Step, Answer, None]:
+    """Nothing moved, and where a rule warns notice was given of it.
+
+    Not of what has drifted already; and to give it takes time, so then it is looked once more.
+    """
+    yield from _ask(Recheck(proposal), Unmoved)
+    if permit.receipt.decision == "warn":
+        yield from _ask(GiveNotice(permit), Noticed)
+        yield from _ask(Recheck(proposal), Unmoved)
+
+
+def _observed(judged: _Judged) -> Generator[Step, Answer, Word]:
+    """What would be decided. Of a warning notice is given here too, and holds nothing up."""
+    if isinstance(judged.answer, Permit) and judged.answer.receipt.decision == "warn":
+        try:
+            yield from _ask(GiveNotice(judged.answer), Noticed)
+        except _Stop as stop:
+            if stop.final:
+                raise
+    return judged.answer.receipt.decision
 
 
 def _carry_out(request: Request, call: str, permit: Permit, proposal: Proposal) -> Flow:

@@ -81,6 +81,10 @@ class Unmoved(msgspec.Struct, frozen=True):
     """T2: every target still stands for its token of T1."""
 
 
+class Noticed(msgspec.Struct, frozen=True):
+    """Notice was given, and nobody who was to have it failed to take it. Nobody need have seen it."""
+
+
 class Recorded(msgspec.Struct, frozen=True):
     """It is written; an intent is durable too."""
 
@@ -185,6 +189,15 @@ class Recheck(msgspec.Struct, frozen=True):
     proposal: Proposal
 
 
+class GiveNotice(msgspec.Struct, frozen=True):
+    """Those who are to have notice of what is permitted have it, before anything happens.
+
+    → `Noticed | Denied`.
+    """
+
+    permit: Permit
+
+
 class RecordIntent(msgspec.Struct, frozen=True):
     """The intent is durable before anything happens. → `Recorded`."""
 
@@ -251,6 +264,7 @@ Step: TypeAlias = (
     | OpenReceipt
     | Approve
     | Recheck
+    | GiveNotice
     | RecordIntent
     | Execute
     | LetPass
@@ -269,6 +283,7 @@ Answer: TypeAlias = (
     | Permit
     | Held
     | Unmoved
+    | Noticed
     | Recorded
     | Ran
     | NotWritten

@@ -328,6 +328,7 @@ class Session(Run):
         claimed = self.claimed_environment
         own = {**({"environment": claimed} if claimed else {}), **(tags or {})}
         child = Session(path, project=self.project, tags=own, parent=self.run_id)
+        child.give_notice_as(self)
         self.record_child(child.run_id, name)
         return child
 

@@ -217,10 +217,10 @@ def test_the_document_spells_out_defaults_and_forgets_the_order_of_tools() -> No
         b'"posture":"off","shapes":[]},"groups":[],"off":[],"pins":[],"prior_turns":true,'
         b'"rules":"default"},"content":"full","contracts":[],"diff":{"fail_on":["breaking","exposure",'
         b'"undecided"],"labels":[],"openapi":{},"version_bump":"none","waivers":[]},"grounding":"whole",'
-        b'"guard":{"artifacts":[],"command_bytes":536870912,"command_seconds":600,"deny_read":[],"deny_read_kinds":[],"environment":"",'
+        b'"guard":{"artifacts":[],"command_bytes":536870912,"command_seconds":600,"databases":[],"deny_read":[],"deny_read_kinds":[],"environment":"",'
         b'"environments":[],"folder":".","freezes":[],"keep_bytes":1073741824,"keep_days":30,'
         b'"phase":"act","plans":[],"profile":"enforce/1","rules":[],"trusted_servers":[]},'
-        b'"keep_days":null,"keyring":null,"on_behalf_of":"unstated",'
+        b'"keep_days":null,"keyring":null,"notices":[],"on_behalf_of":"unstated",'
         b'"on_recording_error":"warn","outside_session":"pass","posture":"observe",'
         b'"rotate_bytes":268435456,"runs":"runs","tools":[]}'
     )

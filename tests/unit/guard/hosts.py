@@ -23,8 +23,10 @@ from groundwire.guard.steps import (
     Denied,
     Detect,
     Execute,
+    GiveNotice,
     InThread,
     LetPass,
+    Noticed,
     Observe,
     Observed,
     OpenReceipt,
@@ -126,6 +128,8 @@ class Script:
                 return Denied(error=GuardError("nobody-to-ask", "Nobody can be asked."))
             case Recheck():
                 return Unmoved()
+            case GiveNotice():
+                return Noticed()
             case RecordIntent() | RecordOutcome() | Acknowledge():
                 return Recorded()
             case Execute() | LetPass() | AwaitTool():

@@ -12,10 +12,12 @@ from groundwire.guard.drive import drive
 from groundwire.guard.flow import guarded
 from groundwire.guard.steps import (
     Acknowledge,
+    Answer,
     Approve,
     Denied,
     Detect,
     Execute,
+    GiveNotice,
     LetPass,
     NotWritten,
     Observe,
@@ -32,6 +34,7 @@ from groundwire.guard.steps import (
     RecordOutcome,
     SealResult,
     Settled,
+    Unmoved,
 )
 from tests.unit.attest.decisions import ASKED, CALL, permit
 from tests.unit.guard.hosts import (
@@ -315,6 +318,70 @@ def test_under_observation_a_call_that_cannot_be_judged_passes_and_would_be_deni
         assert (outcome.reason, outcome.would) == ("observe", "deny")
         assert outcome.because
         assert Execute not in script.asked
+
+
+def test_notice_is_given_of_a_warning_before_the_effect_and_it_is_looked_once_more() -> None:
+    script = Script(decision="warn")
+    settled = settle(script)
+    told = (*UNTIL_INTENT[:6], GiveNotice, Recheck, RecordIntent)
+    assert script.asked == [*told, *ORDER[len(UNTIL_INTENT) :]]
+    assert isinstance(settled.outcome, Executed)
+    (step,) = [each for each in script.steps if isinstance(each, GiveNotice)]
+    assert step.permit.receipt.decision == "warn"
+    assert step.permit.digest == settled.outcome.receipt
+
+
+@pytest.mark.parametrize(
+    "given",
+    [DENIED, RuntimeError("x"), HostError("guard-not-recorded", "x"), None, Ran("yes"), object()],
+    ids=["denied", "raises", "host-error", "nothing", "another-answer", "no-answer"],
+)
+def test_a_notice_that_was_not_given_refuses_the_call(given: Given) -> None:
+    script = Script({GiveNotice: given}, "warn")
+    for profile in ("enforce/1", "strict/1"):
+        script.steps.clear()
+        outcome = settle(script, profile).outcome
+        assert isinstance(outcome, Refused)
+        assert script.asked[-2:] == [GiveNotice, RecordOutcome]
+        assert not {RecordIntent, Execute, LetPass} & set(script.asked)
+
+
+def test_what_moved_while_notice_was_given_refuses_the_call() -> None:
+    looked: list[type] = []
+
+    def look() -> Answer:
+        looked.append(Recheck)
+        return Unmoved() if len(looked) == 1 else DENIED
+
+    script = Script({Recheck: look}, "warn")
+    outcome = settle(script).outcome
+    assert isinstance(outcome, Refused)
+    assert script.asked[-3:] == [GiveNotice, Recheck, RecordOutcome]
+
+
+@pytest.mark.parametrize("given", [DENIED, RuntimeError("x"), None, Ran("yes")])
+def test_under_observation_a_notice_that_was_not_given_holds_nothing_up(given: Given) -> None:
+    script = Script({GiveNotice: given}, "warn")
+    assert settle(script, "observe/1").outcome == Passed(
+        because="", call=ASKED.call, error="", reason="observe", would="warn"
+    )
+    assert script.asked == [*UNTIL_INTENT[:5], GiveNotice, LetPass, RecordOutcome]
+
+
+def test_under_observation_a_call_that_is_cancelled_while_notice_is_given_does_not_pass() -> None:
+    script = Script({GiveNotice: KeyboardInterrupt()}, "warn")
+    with pytest.raises(KeyboardInterrupt):
+        settle(script, "observe/1")
+    assert LetPass not in script.asked
+    assert [type(outcome) for outcome in script.outcomes] == [Refused]
+
+
+@pytest.mark.parametrize("word", ["allow", "approve", "deny"])
+def test_only_of_a_warning_is_notice_given(word: Word) -> None:
+    for profile in ("enforce/1", "observe/1"):
+        script = Script({Approve: permit()}, word)
+        settle(script, profile)
+        assert GiveNotice not in script.asked
 
 
 def test_what_no_profile_lets_through_is_refused_under_observation_too() -> None:

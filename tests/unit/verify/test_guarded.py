@@ -14,8 +14,10 @@ from groundwire.audit.guarding.calls import guarded_calls
 from groundwire.audit.guarding.words import call_line
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
+from groundwire.documents.canonical import decode, encode
 from groundwire.documents.entry import Signature
 from groundwire.documents.event import Guarded
+from groundwire.documents.notice import Notified
 from groundwire.documents.outcome import Executed
 from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.verdict import GuardedCount, Verdict
@@ -130,6 +132,23 @@ def test_what_changed_nothing_needs_no_receipt(told: list[Guarded], count: Guard
 
 
 OTHER = Call(path="another.yaml")
+WARNED = Call(decision="warn")
+
+
+def respelled(state: Any, error: Any) -> Guarded:
+    """The notice of WARNED, with one more delivery that says this."""
+    told = decode((WARNED.noticed("sent").document or "").encode(), Notified)
+    own, other = told.deliveries
+    changed = replace(told, deliveries=(own, replace(other, state=state, error=error)))
+    return replace(WARNED.noticed(), document=encode(changed).decode())
+
+
+def unrecorded() -> Guarded:
+    told = decode((WARNED.noticed("sent").document or "").encode(), Notified)
+    changed = replace(told, deliveries=told.deliveries[1:])
+    return replace(WARNED.noticed(), document=encode(changed).decode())
+
+
 _DIFFERS = {
     "no receipt": [CALL.executed()],
     "no intent": [CALL.decided(), CALL.executed()],
@@ -148,6 +167,10 @@ _DIFFERS = {
     "a receipt that asks": [
         Call(decision="approve").decided(), Call(decision="approve").intent(),
     ],
+    "a warning of which nobody had notice": [WARNED.decided(), WARNED.intent()],
+    "a warning that somebody did not take": [
+        WARNED.decided(), WARNED.noticed("acknowledged", "failed"), WARNED.intent(),
+    ],
     "a receipt that denies": [Call(decision="deny").decided(), Call(decision="deny").intent()],
 }  # fmt: skip
 
@@ -159,7 +182,42 @@ def test_an_effect_that_no_receipt_of_the_recording_permits_is_broken(told: list
     assert verdict.line > 1
 
 
+def test_a_warning_of_which_notice_was_given_holds_and_so_does_one_refused_for_it() -> None:
+    done = [WARNED.decided(), WARNED.noticed("sent"), WARNED.intent(), WARNED.executed()]
+    assert judged([*done, WARNED.attested()]).guarded == GuardedCount(calls=1, executed=1)
+    assert judged([*done, WARNED.attested()]).reason == "holds"
+    told = [WARNED.decided(), WARNED.noticed("failed"), WARNED.refused("notice-failed")]
+    assert judged(told).reason == "holds"
+    (read,) = guarded_calls(told)
+    assert (read.outcome, read.notice) == ("refused", "failed")
+    passed = [WARNED.decided(), WARNED.noticed("failed"), replace(WARNED.passed(), guarded=0)]
+    assert judged(passed).reason == "holds"
+
+
+def test_a_notice_that_is_withheld_is_held_against_nothing_and_counted() -> None:
+    secret = Call(decision="warn", rules=("ghp_abcdefghijklmnopqrstuvwxyz0123456789",))
+    told = [secret.decided(), secret.noticed("failed"), secret.intent(), secret.executed()]
+    verdict = judged([*told, secret.attested()])
+    assert verdict.reason == "holds"
+    assert verdict.guarded.unchecked == 1
+
+
 _WRONG = {
+    "a notice before its receipt": [WARNED.noticed()],
+    "two notices": [WARNED.decided(), WARNED.noticed(), WARNED.noticed()],
+    "a notice after the intent": [CALL.decided(), CALL.intent(), CALL.noticed()],
+    "a notice of what was allowed": [CALL.decided(), CALL.noticed()],
+    "a notice of another call": [WARNED.decided(), WARNED.noticed(call=OTHER.asked.call + "0")],
+    "a notice of another run": [WARNED.decided(), WARNED.noticed(run="run-elsewhere")],
+    "a notice of another environment": [WARNED.decided(), WARNED.noticed(environment="staging")],
+    "a notice of another operation": [WARNED.decided(), WARNED.noticed(operation="merge")],
+    "a notice of another number": [WARNED.decided(), WARNED.noticed(sequence=7)],
+    "a notice under another receipt": [WARNED.decided(), WARNED.noticed(receipt=OTHER.digest)],
+    "a notice by other rules": [WARNED.decided(), WARNED.noticed(rules=("another",))],
+    "a notice of no kind": [WARNED.decided(), replace(WARNED.noticed(), document='{"notice":1}')],
+    "a notice that failed without a reason": [WARNED.decided(), respelled("failed", "")],
+    "a notice that did not fail, with one": [WARNED.decided(), respelled("sent", "timeout")],
+    "a notice that the recording does not have": [WARNED.decided(), unrecorded()],
     "two receipts": [CALL.decided(), CALL.decided()],
     "an intent before its receipt": [CALL.intent()],
     "two intents": [CALL.decided(), CALL.intent(), CALL.intent()],
@@ -331,11 +389,16 @@ def test_where_a_declared_policy_is_withheld_nobody_holds_a_receipt_against_it()
     assert verdict.reason == "holds"
 
 
-def over_two_segments(*, ends: Guarded, begins: Guarded | None = None) -> tuple[Segment, Segment]:
+def over_two_segments(
+    *,
+    ends: Guarded,
+    begins: Guarded | None = None,
+    before: Iterable[Guarded] = (CALL.decided(), CALL.intent()),
+) -> tuple[Segment, Segment]:
     first, second = MemorySink(), MemorySink()
     writer = recorder(first)
-    writer.said(CALL.decided())
-    writer.said(CALL.intent())
+    for each in before:
+        writer.said(each)
     if begins is not None:
         writer.said(begins)
     writer.rotate(sink=second, certificate=certificate(key(RUN)))
@@ -354,6 +417,20 @@ def test_calls_that_begin_in_one_segment_and_end_in_the_next_are_judged_as_one()
     assert both[1].guarded == GuardedCount(calls=1, executed=1, unattested=1)
     wrong = verify_segments(over_two_segments(ends=CALL.executed(receipt=OTHER.digest)), trusting())
     assert [each.reason for each in wrong] == ["holds", "guarded-unpermitted"]
+
+
+def test_a_notice_may_stand_in_one_segment_and_the_intent_in_the_next() -> None:
+    parts = over_two_segments(before=(WARNED.decided(), WARNED.noticed()), ends=WARNED.intent())
+    assert [each.reason for each in verify_segments(parts, trusting())] == ["holds", "holds"]
+    alone = verify_recording(parts[1].lines, trusting(), files=parts[1].files)
+    assert (alone.reason, alone.guarded.unchecked) == ("holds", 1)
+    parts = over_two_segments(before=(WARNED.decided(),), ends=WARNED.noticed())
+    assert [each.reason for each in verify_segments(parts, trusting())] == ["holds", "holds"]
+    alone = verify_recording(parts[1].lines, trusting(), files=parts[1].files)
+    assert alone.reason == "holds"
+    parts = over_two_segments(before=(WARNED.decided(),), ends=WARNED.intent())
+    wrong = [each.reason for each in verify_segments(parts, trusting())]
+    assert wrong == ["holds", "guarded-unpermitted"]
 
 
 def test_of_a_later_segment_alone_nobody_says_that_its_calls_were_not_permitted() -> None:

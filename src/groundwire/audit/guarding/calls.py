@@ -14,6 +14,7 @@ from groundwire.documents.decision import Word
 from groundwire.documents.entry import Envelope
 from groundwire.documents.event import Ended, Event, Guarded
 from groundwire.documents.grant import Sighting
+from groundwire.documents.notice import DeliveryState, Notified
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused, Rejudged, Unknown
 from groundwire.documents.profile import Fact
 from groundwire.documents.receipt import Receipt, Touched
@@ -34,7 +35,9 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     executor signed, `observed` what was seen at each target after the effect, `second` what was said of
     what really stands there after a drift. `decision` and `rules`
     are of the receipt; without one `rules` are those of the refusal. `residuals` is every fact that the
-    receipt says weakens it. `requested`: a person was asked; `approvers` are the keys that said yes. `lacking` names what should stand there and does not, as far as the
+    receipt says weakens it. `requested`: a person was asked; `approvers` are the keys that said yes. `notice` is
+    what the notice of a warning came to, at the worst of its sinks: `acknowledged` never says that a
+    person saw it. `lacking` names what should stand there and does not, as far as the
     recording goes; `run_ended` says whether that is the run's end. `gone` says why a document is
     not there.
     """
@@ -52,6 +55,7 @@ class GuardedCall(msgspec.Struct, frozen=True, kw_only=True):
     residuals: tuple[Fact, ...] = ()
     requested: bool = False
     approvers: tuple[str, ...] = ()
+    notice: DeliveryState | Literal[""] = ""
     environment: str = ""
     operation: str = ""
     changes: tuple[Touched, ...] = ()
@@ -143,6 +147,9 @@ def _after(call: GuardedCall, event: Guarded) -> GuardedCall:
         case "approved":
             receipt = receipt_in(event.document)
             return call if receipt is None else _approved(call, receipt)
+        case "noticed":
+            notified = _notified_in(event.document)
+            return msgspec.structs.replace(call, notice=notified.state if notified else "")
         case "intent":
             return msgspec.structs.replace(call, outcome="unknown", intent_alone=True)
         case "outcome":
@@ -209,6 +216,13 @@ def envelope_in(document: str | None) -> Envelope | None:
     """The envelope that a document spells; None where it spells none."""
     try:
         return None if document is None else decode(document.encode(), Envelope)
+    except EncodingError:
+        return None
+
+
+def _notified_in(document: str | None) -> Notified | None:
+    try:
+        return None if document is None else decode(document.encode(), Notified)
     except EncodingError:
         return None
 

@@ -73,6 +73,8 @@ def call_line(call: GuardedCall) -> str:
         parts.append(f"by {listed(call.rules)}")
     if call.residuals:
         parts.append(f"residuals: {', '.join(call.residuals)}")
+    if call.notice:
+        parts.append(f"notice {call.notice}")
     parts.append(outcome_words(call))
     told = [(each, _CLAIMED[each.claim] or _SEEN[each.seen]) for each in call.observed]
     if any(words for _, words in told):

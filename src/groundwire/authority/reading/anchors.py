@@ -46,19 +46,19 @@ def _read_anchor(value: object, path: Path) -> AnchorDeclaration:
     kind = read_choice(table["kind"], ANCHOR_KINDS, (*path, "kind"))
     target = read_name(table["target"], (*path, "target"))
     if kind == "http":
-        _judge_address(target, (*path, "target"))
+        require_address(target, "bad-anchor-target", (*path, "target"))
     return AnchorDeclaration(kind=kind, target=target)
 
 
-def _judge_address(target: str, path: Path) -> None:
-    """Refuses what is no web address, and one that carries what should not be recorded."""
+def require_address(target: str, reason: str, path: Path) -> None:
+    """The text is a web address, and carries nothing that should not be recorded."""
     parts = _web_address(target)
     if parts is None:
-        raise Misdeclared("bad-anchor-target", path, "this is no address; write https://host/path")
+        raise Misdeclared(reason, path, "this is no address; write https://host/path")
     if parts.username is not None or parts.query or parts.fragment:
         # Not quoted in the message: the policy, and so this, ends up in files and terminals.
         raise Misdeclared(
-            "bad-anchor-target",
+            reason,
             path,
             "the address carries a user, a query or a fragment, and every recording would hold "
             "it; leave only https://host/path",

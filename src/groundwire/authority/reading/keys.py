@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from groundwire.authority.reading.known.guarding import GUARDING
 from groundwire.authority.reading.known.key import Key
+from groundwire.authority.reading.known.noticing import NOTICING
 from groundwire.authority.reading.known.people import PEOPLE
 
 _TABLE = "none"
@@ -28,6 +29,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "guard": Key("table", _TABLE, "what is decided of guarded calls"),
         "approvers": Key("tables", _TABLE, "who may say yes to what is asked"),
         "approvals": Key("table", _TABLE, "how people are asked"),
+        "notices": Key("tables", _TABLE, "who is given notice of calls that a rule warns of"),
         "groups": Key("table", _TABLE, "one table a group of tools that come and go together"),
         "claims": Key("tables", _TABLE, "fields of the structured answer that state facts"),
         "anchors": Key("tables", _TABLE, "where checkpoints are also kept"),
@@ -289,6 +291,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
     },
     **GUARDING,
     **PEOPLE,
+    **NOTICING,
     "claims[]": {
         "answer": Key("dotted path", "must be given", "the field of the answer: `result.0.size`"),
         "entity": Key("text", "must be given", 'whom the fact is about; `"*"` with an aggregate'),

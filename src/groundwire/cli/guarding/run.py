@@ -97,6 +97,8 @@ def _lines(result: GuardedResult) -> list[str]:
         lines.append(f"groundwire: and {len(changes) - 20} more changes")
     if result.unknown:
         lines.append("groundwire: it is not known whether all of this stands; look at it")
+    if result.notified:
+        lines.append(f"groundwire: a rule warns of this; notice of it was {result.notified.state}")
     return lines
 
 
@@ -115,5 +117,6 @@ def _document(result: GuardedResult, code: int) -> dict[str, object]:
         "stdout": value.stdout.decode("utf-8", "replace") if value else "",
         "stderr": value.stderr.decode("utf-8", "replace") if value else "",
         "changes": [{"kind": each.kind, "path": each.name.spelled} for each in changes],
+        "notice": result.notified.state if result.notified else "",
         "recorded": result.recorded,
     }

@@ -17,13 +17,13 @@ from groundwire.guard.agent_rule import rule_in
 from groundwire.session.executions.joining import UNLINKED, Joined, Link, joined
 from groundwire.session.executions.telling import Telling
 from groundwire.session.live.binding import current_lane
-from groundwire.session.live.callbacks import Callbacks, Topic
+from groundwire.session.live.callbacks import Callback, Callbacks, Topic
 from groundwire.session.opening import Identification
 from groundwire.session.rail import Rail
 from groundwire.wire.message_digest import canonical_arguments
 
 GuardedState: TypeAlias = Literal[
-    "decided", "requested", "approved", "intent", "outcome", "rejudged", "attested"
+    "decided", "requested", "approved", "noticed", "intent", "outcome", "rejudged", "attested"
 ]
 
 
@@ -149,6 +149,15 @@ class GuardedTelling(Telling):
     def notify(self, topic: Topic, document: object) -> None:
         """Whoever listens to the topic hears of the document; returns at once."""
         self._callbacks.tell(topic, document)
+
+    @property
+    def notice_callbacks(self) -> tuple[Callback, ...]:
+        """Who is given notice of a call that a rule warns of: here, and in the runs above this one."""
+        return self._callbacks.of("notice")
+
+    def give_notice_as(self, parent: GuardedTelling) -> None:
+        """Whoever is given notice of calls of `parent` is given notice of this run's too."""
+        self._callbacks.below(parent._callbacks)
 
     def record_guarded(self, said: Guarded, *, durable: bool) -> None:
         """It stands in the recording; where `durable`, on the medium.

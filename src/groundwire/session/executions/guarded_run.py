@@ -10,7 +10,7 @@ from groundwire.documents.disposition import Row
 from groundwire.documents.event import Guarded
 from groundwire.documents.policy import Policy
 from groundwire.session.executions.guarded_calls import Begun
-from groundwire.session.live.callbacks import Topic
+from groundwire.session.live.callbacks import Callback, Topic
 
 
 class GuardedRun(Protocol):
@@ -39,6 +39,10 @@ class GuardedRun(Protocol):
     @property
     def claimed_environment(self) -> str:
         """What the host says of where the run has its effects; "" where it says nothing."""
+
+    @property
+    def notice_callbacks(self) -> tuple[Callback, ...]:
+        """Who is given notice of a call that a rule warns of."""
 
     def on_the_wire(self, call: ToolCall) -> ToolCall:
         """The call as a response spelt it."""

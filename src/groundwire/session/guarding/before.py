@@ -11,6 +11,7 @@ from groundwire.documents.call import ToolCall
 from groundwire.documents.canonical import encode
 from groundwire.documents.declaration import Effect
 from groundwire.documents.entry import Envelope
+from groundwire.documents.notice import Notified
 from groundwire.documents.outcome import Intent, Outcome, Rejudged
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.documents.question import Question, Ruling
@@ -22,6 +23,8 @@ from groundwire.guard.steps import (
     Approve,
     Decided,
     Denied,
+    GiveNotice,
+    Noticed,
     OpenReceipt,
     Preflight,
     Propose,
@@ -32,6 +35,7 @@ from groundwire.guard.steps import (
 )
 from groundwire.session.executions.guarded_calls import GuardedState
 from groundwire.session.guarding.carrying import Carrying, history_of, measured_of
+from groundwire.session.guarding.notices.giving import answer_of
 from groundwire.session.guarding.once.deed import DeedOf
 from groundwire.session.guarding.people.asking import Asking, Call
 from groundwire.session.guarding.reaching.reaching import Reaching
@@ -93,6 +97,7 @@ class Before:
         self.ruling: Ruling | None = None
         self.second: Ruling | None = None
         self.receipt: Envelope | None = None
+        self.notified: Notified | None = None
         self.outcome: Outcome | None = None
         self.recorded = False
         self.message = ""
@@ -209,10 +214,19 @@ class Before:
         self._reaching.recheck(step.proposal)
         return Unmoved()
 
+    def _give_notice(self, step: GiveNotice) -> Noticed | Denied:
+        """The notice stands in the recording, durable, with what each sink made of it."""
+        self.notified = self._run.guard.notices.give(
+            step.permit,
+            self._run.run.notice_callbacks,
+            lambda notified: self._record("noticed", notified, durable=True),
+        )
+        return answer_of(self.notified)
+
     def _record(
         self,
         state: GuardedState,
-        document: Intent | Outcome | Rejudged | Envelope,
+        document: Intent | Outcome | Rejudged | Envelope | Notified,
         *,
         durable: bool = False,
         of: Outcome | None = None,

@@ -230,6 +230,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             second=host.second,
             proposal=host.proposal,
             receipt=host.receipt,
+            notified=host.notified,
             attestation=settled.sealed if settled else None,
             recorded=settled.recorded if settled else host.recorded,
         )

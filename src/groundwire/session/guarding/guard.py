@@ -16,6 +16,7 @@ from groundwire.authority.ruling.contracts import contract_engines
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
 from groundwire.session.clock import random_bytes
+from groundwire.session.guarding.notices.giving import Notices
 from groundwire.session.guarding.people.desk import Desk
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
@@ -174,6 +175,7 @@ class Guard:
         self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
         self._policy = policy
         self._desk: Desk | None = None
+        self.notices = Notices(policy.notices, now)
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None
         self._places: Places | None = None

@@ -19,6 +19,7 @@ from groundwire.guard.steps import (
     Denied,
     Detect,
     Execute,
+    GiveNotice,
     InThread,
     LetPass,
     NotWritten,
@@ -92,6 +93,8 @@ class GuardHost(Before):
                 return self._approve(step)
             case Recheck():
                 return self._recheck(step)
+            case GiveNotice():
+                return self._give_notice(step)
             case RecordIntent():
                 self._record("intent", step.intent, durable=True)
                 return Recorded()

@@ -6,6 +6,7 @@ import msgspec
 
 from groundwire.documents.call import ToolCall
 from groundwire.documents.entry import Envelope
+from groundwire.documents.notice import Notified
 from groundwire.documents.outcome import Outcome, Refused, Unknown
 from groundwire.documents.question import Ruling
 from groundwire.documents.target import Proposal
@@ -34,7 +35,8 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
     `value` is what the tool returned. `refusal` is what a model is to see of a refusal, `message` a
     sentence for a person, who may also see `ruling` and `proposal`: those can hold what strangers
     wrote; `second` is what is said of what really stands there after a drift. `receipt` and `attestation` are the signed documents, None where there is none.
-    `recorded` false: the outcome could not be recorded.
+    `notified` is the notice that was given of it before, and what each sink made of that; None where no
+    rule warned. `recorded` false: the outcome could not be recorded.
     """
 
     asked: ModelCall
@@ -46,6 +48,7 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
     second: Ruling | None = None
     proposal: Proposal | None = None
     receipt: Envelope | None = None
+    notified: Notified | None = None
     attestation: Envelope | None = None
     recorded: bool = True
 
@@ -53,6 +56,7 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
         """How it ended, in a line: what it holds can be a whole file, and more than once."""
         reason = getattr(self.outcome, "reason", "")
         ended = type(self.outcome).__name__.lower() + (f" ({reason})" if reason else "")
+        ended += f", notice {self.notified.state}" if self.notified else ""
         return f"<GuardedResult {shown(self.call.name)}: {ended}>"
 
     @property

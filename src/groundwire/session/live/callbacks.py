@@ -12,10 +12,18 @@ from typing import Literal, TypeAlias, get_args
 from groundwire.errors import PolicyError
 
 Topic: TypeAlias = Literal[
-    "finding", "disposition", "guarded", "settled", "checkpoint", "recording-error", "closed"
+    "finding",
+    "disposition",
+    "guarded",
+    "settled",
+    "checkpoint",
+    "recording-error",
+    "closed",
+    "notice",
 ]
 """`guarded`: each state of a guarded call, once it stands in the recording. `settled`: once a call,
-when it has ended, whatever became of it."""
+when it has ended, whatever became of it. `notice`: before a call that a rule warns of; alone of all, what
+these return counts, and they are called elsewhere."""
 Callback: TypeAlias = Callable[[object], object]
 
 _WAIT = 2.0
@@ -36,6 +44,7 @@ class Callbacks:
         self._lock = threading.Lock()
         self._pending = 0
         self._idle = threading.Condition(self._lock)
+        self._above: Callbacks | None = None
         self.failed = 0
 
     def on(self, topic: Topic, callback: Callback) -> None:
@@ -52,6 +61,15 @@ class Callbacks:
         if not callable(callback):
             raise PolicyError("not-callable", f"the callback for {topic!r} cannot be called")
         self._registered.setdefault(topic, []).append(callback)
+
+    def of(self, topic: Topic) -> tuple[Callback, ...]:
+        """Who is to hear of the topic: first those of the runs above this one, then its own."""
+        above = () if self._above is None else self._above.of(topic)
+        return (*above, *self._registered.get(topic, ()))
+
+    def below(self, above: Callbacks) -> None:
+        """Whoever hears through `above` of a topic that is asked for by `of` hears of it here too."""
+        self._above = above
 
     def tell(self, topic: Topic, document: object) -> None:
         """The callbacks of `topic` will be called; returns at once."""

@@ -7,6 +7,7 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from functools import cached_property
 from typing import TypeAlias
 
 import msgspec
@@ -38,20 +39,22 @@ class Poster:
     """Posts to whatever address it is given; keeps no connection.
 
     `timeout` is in seconds, for connecting and for each wait on the server: one that answers a byte at
-    a time can take longer in all.
+    a time can take longer in all. Authorities of TLS are read at the first post.
     """
 
-    def __init__(self) -> None:
+    @cached_property
+    def _opener(self) -> urllib.request.OpenerDirector:
         # Built by hand: the usual opener reads proxies from the environment, follows redirects,
         # and opens files.
-        self._opener = urllib.request.OpenerDirector()
+        opener = urllib.request.OpenerDirector()
         for handler in (
             urllib.request.HTTPHandler(),
             urllib.request.HTTPSHandler(context=ssl.create_default_context()),
             urllib.request.HTTPErrorProcessor(),
             urllib.request.HTTPDefaultErrorHandler(),
         ):
-            self._opener.add_handler(handler)
+            opener.add_handler(handler)
+        return opener
 
     def post(
         self, address: str, data: bytes, headers: Mapping[str, str], *, timeout: float, most: int

@@ -18,6 +18,7 @@ from groundwire.attest.receipts import inspect_receipt, read_receipt
 from groundwire.documents.approval import subject_of
 from groundwire.documents.canonical import decode
 from groundwire.documents.entry import Envelope, GuardedEntry
+from groundwire.documents.notice import Notified
 from groundwire.documents.outcome import (
     Executed,
     Intent,
@@ -31,6 +32,7 @@ from groundwire.documents.receipt import Receipt
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
 from groundwire.keys.keyring import Keyring
+from groundwire.verify.guarded.noticing import require_notice_of
 from groundwire.verify.guarded.telling import Told
 from groundwire.verify.words import Broken, located
 
@@ -100,6 +102,7 @@ class _Case:
         self.states: list[str] = []
         self.receipt: Receipt | None = None
         self.digest = ""
+        self.notice = ""
         self.outcome = ""
         self.attested = ""
         self.late = False
@@ -119,11 +122,7 @@ class _Judging:
         """Raises what the entry shows to be wrong."""
         entry = told.entry
         case = self._cases.setdefault(entry.guarded, _Case())
-        if (
-            not case.states
-            and entry.state in ("requested", "approved", "intent", "rejudged", "attested")
-            and not self._whole
-        ):
+        if not case.states and entry.state not in ("decided", "outcome") and not self._whole:
             case.unread = True  # it began in a segment that is not here
             case.states.append("decided")
         _require_place(case, entry, whole=self._whole)
@@ -142,6 +141,10 @@ class _Judging:
                 self._requested(case, told, told.document)
             case "approved":
                 self._approved(case, told, told.document)
+            case "noticed":
+                notified = _parsed(told.document, Notified)
+                require_notice_of(notified, case.receipt, case.digest)
+                case.notice = notified.state
             case "intent":
                 self._intent(case, told, told.document)
             case "outcome":
@@ -233,6 +236,12 @@ class _Judging:
             raise _unpermitted("was begun for something else than its receipt permits")
         if receipt.decision not in ("allow", "warn"):
             raise _unpermitted(f"was begun though its receipt says {receipt.decision}")
+        if receipt.decision == "warn" and "noticed" not in case.states:
+            raise _unpermitted(
+                "was begun before notice was given of it, which its receipt asks for"
+            )
+        if case.notice == "failed":
+            raise _unpermitted("was begun though the notice of it was not taken")
         if told.entry.at >= receipt.expires:
             # The recorder's clock and the authority's may differ: nobody can say which was wrong.
             self._doubt(
@@ -326,7 +335,13 @@ _AFTER: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "decided": ((),),
     "requested": (("decided",),),
     "approved": (("decided",), ("decided", "requested")),
-    "intent": (("decided",), ("decided", "approved"), ("decided", "requested", "approved")),
+    "noticed": (("decided",),),
+    "intent": (
+        ("decided",),
+        ("decided", "noticed"),
+        ("decided", "approved"),
+        ("decided", "requested", "approved"),
+    ),
 }
 """What a call has come to before each state up to its intent."""
 
@@ -340,7 +355,7 @@ def _require_place(case: _Case, entry: GuardedEntry, *, whole: bool) -> None:
         elif "decided" not in states or "intent" not in states:
             raise _unpermitted("is recorded with no receipt and no intent before it")
     match entry.state:
-        case "decided" | "requested" | "approved" | "intent":
+        case "decided" | "requested" | "approved" | "noticed" | "intent":
             fits = tuple(states) in _AFTER[entry.state]
         case "outcome" if entry.late:
             fits = states.count("outcome") == 1 or (not states and not whole)
