@@ -9,8 +9,10 @@ import msgspec
 
 from groundwire.errors import EncodingError
 
+# The last time that was spelled: whoever spells one mostly reads it next, to check what it stands in.
+_spelled = ("1970-01-01T00:00:00.000000Z", datetime(1970, 1, 1, tzinfo=UTC))
 
-@lru_cache(maxsize=64)
+
 def parse_time(text: str) -> datetime:
     """The instant that `text` spells, in UTC, as docs/reference/recording-format.md writes times.
 
@@ -20,6 +22,12 @@ def parse_time(text: str) -> datetime:
     Raises:
         EncodingError: `bad-time`.
     """
+    spelled, moment = _spelled
+    return moment if text == spelled else _parse(text)
+
+
+@lru_cache(maxsize=64)
+def _parse(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text)
     except ValueError as error:
@@ -40,6 +48,7 @@ def spell_time(moment: datetime) -> str:
     Raises:
         EncodingError: `bad-time` for a moment without a time zone, or one that has no UTC date.
     """
+    global _spelled  # noqa: PLW0603 -- one pair, put there at once: any thread may read it
     if moment.utcoffset() is None:
         raise EncodingError("bad-time", "A time needs a time zone; give it in UTC.")
     if moment.tzinfo is not UTC:
@@ -47,9 +56,11 @@ def spell_time(moment: datetime) -> str:
             moment = moment.astimezone(UTC)
         except OverflowError as error:
             raise EncodingError("bad-time", "A time must lie in the years 1 to 9999.") from error
-    if moment.microsecond:
-        return _ENCODER.encode(moment)[1:-1].decode("ascii")
-    return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    if not moment.microsecond:
+        return moment.isoformat(timespec="microseconds").removesuffix("+00:00") + "Z"
+    text = _ENCODER.encode(moment)[1:-1].decode("ascii")
+    _spelled = text, moment
+    return text
 
 
 # What is written is read again to be checked.

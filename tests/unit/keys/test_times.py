@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from groundwire.errors import EncodingError
-from groundwire.keys.times import format_time, parse_time
+from groundwire.keys.times import format_time, parse_time, spell_time
 
 MOMENT = datetime(2026, 5, 4, 10, 20, 30, 7, tzinfo=UTC)
 
@@ -75,3 +75,12 @@ def test_a_moment_that_has_no_utc_date_is_refused() -> None:
     edge = datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14)))
     with pytest.raises(EncodingError):
         format_time(edge)
+
+
+def test_a_time_that_was_spelled_a_moment_ago_is_read_as_any_other() -> None:
+    there = MOMENT.astimezone(timezone(timedelta(hours=5)))
+    text = spell_time(there)
+    read = parse_time(text)
+    assert (read, read.tzinfo, type(read)) == (MOMENT, UTC, datetime)
+    spell_time(MOMENT + timedelta(microseconds=1))
+    assert parse_time(text) == MOMENT
