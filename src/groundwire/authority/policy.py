@@ -17,6 +17,10 @@ from groundwire.authority.reading.governing.approving import (
     read_approvals,
     read_approvers,
 )
+from groundwire.authority.reading.governing.databases import (
+    demand_known_databases,
+    read_databases,
+)
 from groundwire.authority.reading.governing.noticing import read_notices
 from groundwire.authority.reading.governing.rules import read_guard
 from groundwire.authority.reading.governing.target import demand_operation
@@ -151,6 +155,9 @@ def _read_policy(text: object) -> Policy:
         demand_operation(tool.effect, tool.operation, ("tools", tool.name, "effect"))
     fields["tools"] = tuple(declared)
     guard = read_guard(top.get("guard", {}), ("guard",))
+    databases = read_databases(top.get("databases", {}), guard, ("databases",))
+    demand_known_databases(declared, databases, ("tools",))
+    guard = msgspec.structs.replace(guard, databases=databases)
     approvers = read_approvers(top.get("approvers", []), guard, ("approvers",))
     approvals = read_approvals(top.get("approvals", {}), ("approvals",))
     demand_enough(approvers, approvals, guard)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from groundwire.authority.reading.known.databases import DATABASES
 from groundwire.authority.reading.known.guarding import GUARDING
 from groundwire.authority.reading.known.key import Key
 from groundwire.authority.reading.known.noticing import NOTICING
@@ -30,6 +31,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "approvers": Key("tables", _TABLE, "who may say yes to what is asked"),
         "approvals": Key("table", _TABLE, "how people are asked"),
         "notices": Key("tables", _TABLE, "who is given notice of calls that a rule warns of"),
+        "databases": Key("table", _TABLE, "one table a database that tools run statements in"),
         "groups": Key("table", _TABLE, "one table a group of tools that come and go together"),
         "claims": Key("tables", _TABLE, "fields of the structured answer that state facts"),
         "anchors": Key("tables", _TABLE, "where checkpoints are also kept"),
@@ -261,6 +263,9 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
             "none",
             "it moves a ref of the repository at the folder",
         ),
+        "sql": Key(
+            "database", "none", "it runs a statement in this one of `[databases]`, and nothing else"
+        ),
         "reads": Key("list of arguments", "none", "it shows the files at the paths in these"),
         "writes": Key(
             '`"groundwire"` or `"tool"`',
@@ -278,6 +283,10 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "message": Key(_ARGUMENT, '`"message"`', "`commit`: its message"),
         "ref": Key(_ARGUMENT, '`"ref"`', "`set-ref`, `delete-ref`: the ref, with its full name"),
         "commit": Key(_ARGUMENT, '`"commit"`', "`set-ref`: what the ref becomes"),
+        "statement": Key(_ARGUMENT, '`"statement"`', "`sql`: the text of one statement"),
+        "parameters": Key(
+            _ARGUMENT, '`"parameters"`', "`sql`: what its placeholders stand for, if it has any"
+        ),
     },
     "tools.<name>.columns.<name>": {
         "type": Key(
@@ -290,6 +299,7 @@ KEYS: Mapping[str, Mapping[str, Key]] = {
         "parkable": Key("`true` or `false`", "`true`", "whether it may be withheld"),
     },
     **GUARDING,
+    **DATABASES,
     **PEOPLE,
     **NOTICING,
     "claims[]": {

@@ -26,6 +26,7 @@ from groundwire.authority.reading.values import (
     show,
 )
 from groundwire.authority.toml_lines import Path
+from groundwire.contracts.sql.tables import is_pattern
 from groundwire.documents.decision import WORDS
 from groundwire.documents.governing import (
     ArgumentOrigin,
@@ -39,6 +40,7 @@ from groundwire.documents.governing import (
     RuleChange,
     Severity,
 )
+from groundwire.documents.sql import RuleStatement, StatementKind
 from groundwire.documents.target import ChangeKind
 from groundwire.errors import EncodingError, PolicyError
 from groundwire.guard.profiles import profile_named
@@ -53,6 +55,7 @@ PRODUCTION: Final = "production"
 ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
 CHANGES: Final[tuple[RuleChange, ...]] = (*get_args(ChangeKind), "lost-content")
 SEVERITIES: Final[tuple[Severity, ...]] = get_args(Severity)
+STATEMENTS: Final[tuple[RuleStatement, ...]] = (*get_args(StatementKind), "undecided", "non-atomic")
 PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 RESERVED: Final = ("default", "freeze", "profile")
 
@@ -64,6 +67,7 @@ _MOMENT: Final = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,6})?(?:Z|[+-][0-9]{2}:[0-9]{2})"
 )
 _MOST_BYTES: Final = 1 << 50
+_MOST_ROWS: Final = 1 << 40
 _MOST_DAYS: Final = 36_525
 _MOST_SECONDS: Final = 24 * 3600
 _LEAST_WRITTEN: Final = 1 << 20
@@ -209,13 +213,43 @@ def _read_rules(
             larger_than=read_count(table["larger_than"], 0, _MOST_BYTES, (*place, "larger_than"))
             if "larger_than" in table
             else None,
+            statements=_list(table, "statements", _chooser(STATEMENTS), place),
+            tables=_list(table, "tables", read_table_pattern, place),
+            rows_over=read_count(table["rows_over"], 0, _MOST_ROWS, (*place, "rows_over"))
+            if "rows_over" in table
+            else None,
             needed=_read_needed(table, place),
             origins=_read_origins(table["origins"], (*place, "origins"))
             if "origins" in table
             else (),
         )
+        _demand_one_thing(table, place)
         rules[rule.id] = rule
     return tuple(rules.values())
+
+
+def _demand_one_thing(table: Table, path: Path) -> None:
+    """A rule is of statements in databases or of changes of files; of both it would never hold."""
+    said = [key for key in ("statements", "tables", "rows_over") if key in table]
+    other = [key for key in ("artifacts", "changes", "larger_than") if key in table]
+    if said and other:
+        raise Misdeclared(
+            "contradictory-rule",
+            (*path, other[0]),
+            f"'{other[0]}' is of files and '{said[0]}' of databases; make two rules",
+        )
+
+
+def read_table_pattern(value: object, path: Path) -> str:
+    """A pattern of tables: `orders*`, `audit.*`."""
+    text = read_name(value, path)
+    if not is_pattern(text):
+        raise Misdeclared(
+            "bad-table-pattern",
+            path,
+            f"must be a table, as orders* or audit.orders, without quotes, not {show(text)}",
+        )
+    return text
 
 
 def _read_origins(value: object, path: Path) -> tuple[ArgumentOrigin, ...]:

@@ -26,9 +26,10 @@ from groundwire.documents.governing import (
     ReadArguments,
     Targeted,
 )
+from groundwire.documents.sql import SqlArguments
 
 EFFECTS: Final[tuple[Effect, ...]] = ("read", "write", "external", "destructive")
-KINDS: Final = ("files", "shell", "git", "reads")
+KINDS: Final = ("files", "shell", "git", "reads", "sql")
 SHAPES: Final[tuple[EditShape, ...]] = get_args(EditShape)
 DEEDS: Final = ("commit", "set-ref", "delete-ref")
 WRITERS: Final = ("groundwire", "tool")
@@ -50,7 +51,8 @@ _OF_DEED: Final[Mapping[str, tuple[str, ...]]] = {
     "delete-ref": ("ref",),
 }
 _FORMS: Final = (
-    '{ files = "replace" }, { shell = "command" }, { git = "commit" } or { reads = ["path"] }'
+    '{ files = "replace" }, { shell = "command" }, { git = "commit" }, { sql = "NAME" } or'
+    ' { reads = ["path"] }'
 )
 _WRITING: Final[frozenset[Effect]] = frozenset({"write", "external", "destructive"})
 
@@ -77,6 +79,10 @@ def read_target(value: object, path: Path) -> Targeted:
             command = read_name(table["shell"], place)
             _names(table, kind, command, (), path)
             return CommandArguments(command=command)
+        case "sql":
+            database = read_name(table["sql"], place)
+            names = _names(table, kind, database, ("statement", "parameters"), path)
+            return msgspec.convert({"type": kind, "database": database} | names, SqlArguments)
         case _:
             paths = read_entries(
                 table["reads"], place, read_name, "an empty list names no argument; leave it out"

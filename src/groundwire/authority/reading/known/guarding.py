@@ -76,6 +76,19 @@ GUARDING: Final[Mapping[str, Mapping[str, Key]]] = {
             "what a contract engine says of it; `undecided` where there is none",
         ),
         "larger_than": Key("whole number", "none", "bytes of the content after"),
+        "statements": Key(
+            'list of `"delete-all"`, `"drop"`, …',
+            "all",
+            "of statements in databases: what they do, `undecided` and `non-atomic` too",
+        ),
+        "tables": Key(
+            "list of table patterns",
+            "all",
+            "of statements in databases: tables that they change, as `orders*` or `audit.*`",
+        ),
+        "rows_over": Key(
+            "whole number", "none", "of statements in databases: more rows of a table change"
+        ),
         "tools": Key("list of tool names", "all", "exact names"),
         "effects": Key('`"read"`, `"write"`, `"external"`, `"destructive"`', "all", "of the tool"),
         "operations": Key("list of texts", "all", "of the tool; `tool_call` where it names none"),
