@@ -59,8 +59,8 @@ def parts_of(given: Trusted, keyring: Keyring, place: str) -> Iterator[Part]:
 
 def closing_lines(digest: str, whose: str, columns: int) -> tuple[str, ...]:
     """The end of what is shown, which is `whose`: what a person types to answer."""
-    text = f"=== Digest of {whose}: {digest}. It begins with {digest[:TYPED]}"
-    return tuple(_told(text, columns))
+    whole = _told(f"=== Digest of {whose}: {digest}", columns)
+    return (*whole, *_told(f"=== It begins with {digest[:TYPED]}", columns))
 
 
 def lines_of_standing(standing: Standing, columns: int) -> tuple[str, ...]:

@@ -127,9 +127,9 @@ def test_several_requests_say_which_of_them_each_is() -> None:
 
 
 def test_the_end_says_how_the_digest_begins() -> None:
-    text = " ".join(closing_lines("abcdef0123" * 6, "this request", 400))
-    assert "It begins with abcdef01" in text
-    assert "abcdef0123" * 6 in text
+    whole, beginning = closing_lines("abcdef0123" * 6, "this request", 100)
+    assert beginning == "=== It begins with abcdef01"
+    assert whole == f"=== Digest of this request: {'abcdef0123' * 6}"
 
 
 def test_whose_word_a_request_is_and_how_its_key_is_kept_is_said() -> None:

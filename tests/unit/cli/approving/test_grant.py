@@ -1,0 +1,310 @@
+"""A person grants and denies, at a terminal of their own; and what keeps others from it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from datetime import timedelta
+
+import pytest
+
+from groundwire.documents.approval import ShownChange
+from groundwire.session.clock import now, random_bytes
+from tests.askings import replace
+from tests.unit.cli.approving.office import (
+    HASTY,
+    PASSPHRASE,
+    RUN,
+    Office,
+    approvals,
+    ended,
+    next_page,
+    read_to_the_end,
+)
+
+
+def test_what_was_shown_to_its_end_is_granted_by_the_digest_and_the_passphrase(
+    office: Office,
+) -> None:
+    asked = office.request()
+    with approvals("grant", asked[:8]) as typist:
+        pages = read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        code, out, err = ended(typist)
+        assert PASSPHRASE not in typist.seen
+    assert (code, err) == (0, "")
+    assert out.startswith(f"{asked} is granted by {office.ada.id}")
+    (answer,) = office.answers(asked)
+    assert (answer.answer, answer.approver) == ("granted", office.ada.id)
+    shown = "".join(pages)
+    assert shown.index("clients would break") < shown.index("+after") < shown.index("a typo")
+    assert office.digest(asked) in shown
+
+
+def test_a_no_needs_the_passphrase_and_nothing_else(office: Office) -> None:
+    asked = office.request()
+    with approvals("deny", asked, "--json") as typist:
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        code, out, _ = ended(typist)
+    assert code == 0
+    assert json.loads(out) == {"answer": "denied", "approver": office.ada.id, "ids": [asked]}
+    assert [each.answer for each in office.answers(asked)] == ["denied"]
+
+
+@pytest.mark.parametrize("typed", ["", "y", "yes", "00000000", "right digest"])
+def test_whatever_else_is_typed_for_the_digest_grants_nothing(office: Office, typed: str) -> None:
+    asked = office.request()
+    with approvals("grant", asked) as typist:
+        read_to_the_end(typist)
+        typist.type(f"{typed}\n")
+        if not typed:  # the key that goes on answers nothing
+            next_page(typist)
+            typist.type("q\n")
+        code, _, err = ended(typist)
+    assert code == 1
+    assert f"reason: {'digest-mistyped' if typed else 'not-shown-whole'}" in err
+    assert office.answers(asked) == []
+
+
+def test_a_wrong_passphrase_grants_nothing(office: Office) -> None:
+    asked = office.request()
+    with approvals("grant", asked) as typist:
+        read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of ada: ", "a guess of somebody")
+        code, _, err = ended(typist)
+    assert (code, office.answers(asked)) == (1, [])
+    assert "reason: passphrase-wrong" in err
+
+
+@pytest.mark.parametrize("command", ["grant", "deny"])
+def test_without_a_terminal_nothing_is_said_whatever_is_piped_in(
+    office: Office, command: str
+) -> None:
+    asked = office.request()
+    lines = "".join(("\n" * 50, f"{office.digest(asked)}\n", f"{PASSPHRASE}\n", "y\n"))
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "approvals", command, asked, "--json"],
+        input=lines, capture_output=True, text=True, start_new_session=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert "reason: no-terminal" in done.stderr
+    assert done.stdout == ""
+    assert office.answers(asked) == []
+
+
+def test_who_leaves_before_the_end_has_granted_nothing(office: Office) -> None:
+    long = ShownChange(
+        diff="\n".join(f"+{number}" for number in range(200)), governed="", kind="changed",
+        target="/project/notes.md",
+    )  # fmt: skip
+    asked = office.request(changes=(long,))
+    with approvals("grant", asked) as typist:
+        next_page(typist)
+        typist.type("\n")
+        next_page(typist)
+        typist.type(f"{office.digest(asked)}\n")  # not asked for yet: it is no answer
+        next_page(typist)
+        typist.type("q\n")
+        code, _, err = ended(typist)
+    assert code == 1
+    assert "reason: not-shown-whole" in err
+    assert office.answers(asked) == []
+
+
+def test_one_goes_back_and_on_again(office: Office) -> None:
+    asked = office.request()
+    with approvals("grant", asked, rows=12) as typist:
+        first, _ = next_page(typist)
+        typist.type("\n")
+        second, _ = next_page(typist)
+        typist.type("b\n")
+        again, _ = next_page(typist)
+        assert again == f"b\n{first}"
+        assert first.strip() != second.strip()
+        typist.type("\n")
+        read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        assert ended(typist)[0] == 0
+    assert len(office.answers(asked)) == 1
+
+
+def test_a_terminal_of_20_columns_shows_everything(office: Office) -> None:
+    name = "/project/" + "a\u202e\u754c" * 9
+    hidden = ShownChange(diff="+\u200b" + "x" * 60, governed="", kind="created", target=name)
+    asked = office.request(changes=(hidden,))
+    with approvals("grant", asked, columns=20, rows=10) as typist:
+        pages = read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        assert ended(typist)[0] == 0
+    lines = [line for page in pages for line in page.splitlines()]
+    whole = "".join(
+        line[2:].removesuffix("\u00ac") for line in lines if line.startswith(("| ", ": "))
+    )
+    assert "\\u{202e}\u754c".join("a" * 9) in whole
+    assert "\\u{200b}" + "x" * 60 in whole
+    assert max(len(line) for line in lines) <= 20
+    # The last prompt takes four rows there: what is shown leaves room for it.
+    assert max(len(page.splitlines()) for page in pages) <= 10 - 4
+    assert len(office.answers(asked)) == 1
+
+
+@pytest.mark.parametrize("step", [200, 60])
+def test_a_request_that_expires_while_it_is_read_is_not_granted(office: Office, step: int) -> None:
+    """Before the passphrase is asked for, or while it is typed."""
+    asked = office.request(lasting=timedelta(seconds=100))
+    with approvals("grant", asked, before=HASTY.format(step=step)) as typist:
+        read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        if step == 60:
+            typist.answer("Passphrase of ada: ", PASSPHRASE)
+        code, _, err = ended(typist)
+        assert ("Passphrase" in typist.seen) == (step == 60)
+    assert code == 1
+    assert "reason: approval-expired" in err
+    assert f"Request {asked} could be answered until" in err
+    assert office.answers(asked) == []
+
+
+def test_a_request_that_has_expired_is_not_shown(office: Office) -> None:
+    asked = office.request(since=now() - timedelta(minutes=12))
+    with approvals("grant", asked) as typist:
+        code, _, err = ended(typist)
+        assert typist.seen == ""
+    assert code == 1
+    assert "reason: approval-expired" in err
+
+
+def test_two_approvers_at_once_each_say_what_they_say(office: Office) -> None:
+    bob = office.approver("bob", "another pass phrase")
+    asked = office.request(office.ada, bob, needed=2)
+    with (
+        approvals("grant", asked, "--key", office.ada.id) as first,
+        approvals("grant", asked, "--key", bob.id) as second,
+    ):
+        for typist in (first, second):
+            read_to_the_end(typist)
+        for typist in (second, first):
+            typist.type(f"{office.digest(asked)}\n")
+        second.answer("Passphrase of bob: ", "another pass phrase")
+        first.answer("Passphrase of ada: ", PASSPHRASE)
+        assert [ended(first)[0], ended(second)[0]] == [0, 0]
+    assert {each.approver for each in office.answers(asked)} == {office.ada.id, bob.id}
+
+
+def test_several_requests_are_shown_one_after_the_other_and_granted_as_one(
+    office: Office,
+) -> None:
+    one, two = office.request(claim="the first claim"), office.request(claim="the second claim")
+    with approvals("grant", two, one, two) as typist:
+        shown = "".join(read_to_the_end(typist))
+        typist.type(f"{office.digest(one, two)}\n")
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        code, out, _ = ended(typist)
+    assert code == 0
+    assert shown.index("the second claim") < shown.index("the first claim")
+    assert [line.split()[0] for line in out.splitlines()] == [two, one]
+    assert len(office.answers(one)) == len(office.answers(two)) == 1
+
+
+@pytest.mark.parametrize("of", [0, 1])
+def test_the_digest_of_one_grants_no_two(office: Office, of: int) -> None:
+    both = [office.request(), office.request()]
+    with approvals("grant", *both) as typist:
+        read_to_the_end(typist)
+        typist.type(f"{office.digest(both[of])}\n")
+        assert ended(typist)[0] == 1
+    assert [office.answers(each) for each in both] == [[], []]
+
+
+def test_of_several_none_is_granted_where_one_of_them_cannot_be(office: Office) -> None:
+    good, gone = office.request(), office.request(since=now() - timedelta(minutes=12))
+    with approvals("grant", good, gone) as typist:
+        code, _, err = ended(typist)
+    assert code == 1
+    assert "approval-expired" in err
+    assert office.answers(good) == []
+
+
+def test_a_request_that_nobody_signed_is_not_shown_and_not_granted(office: Office) -> None:
+    asked = office.request()
+    packet, sealed = office.mailbox.packet(asked), office.mailbox.request(asked)
+    assert packet is not None
+    assert sealed is not None
+    office.mailbox.post_request(asked, office.broken(sealed), packet)
+    with approvals("grant", asked) as typist:
+        code, _, err = ended(typist)
+        assert typist.seen == ""
+    assert code == 1
+    assert "reason: approval-untrusted" in err
+    assert "bad-signature" in err
+
+
+def test_what_is_to_be_shown_has_to_be_what_was_asked(office: Office) -> None:
+    asked = office.request()
+    packet, sealed = office.mailbox.packet(asked), office.mailbox.request(asked)
+    assert packet is not None
+    assert sealed is not None
+    office.mailbox.post_request(asked, sealed, replace(packet, changes=()))
+    with approvals("grant", asked) as typist:
+        code, _, err = ended(typist)
+    assert code == 1
+    assert "packet-mismatch" in err
+
+
+def test_a_key_that_was_not_asked_cannot_answer(office: Office) -> None:
+    bob = office.approver("bob")
+    asked = office.request()
+    with approvals("grant", asked, "--key", bob.id) as typist:
+        code, _, err = ended(typist)
+    assert code == 1
+    assert "reason: approver-unknown" in err
+
+
+def test_a_revoked_approver_cannot_answer(office: Office) -> None:
+    asked = office.request()
+    office.store.revoke(office.ada.id, None)
+    with approvals("grant", asked) as typist:
+        code, _, err = ended(typist)
+    assert code == 2
+    assert "reason: no-approver-key" in err
+
+
+def test_an_approver_that_is_revoked_while_they_read_cannot_answer(office: Office) -> None:
+    asked = office.request()
+    with approvals("grant", asked) as typist:
+        read_to_the_end(typist)
+        office.store.revoke(office.ada.id, None)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        code, _, err = ended(typist)
+    assert code == 1
+    assert "reason: approver-revoked" in err
+    assert office.answers(asked) == []
+
+
+def test_a_key_that_lies_open_cannot_answer(office: Office) -> None:
+    """Its private half stands in the key folder in the clear: anybody's yes, so nobody's."""
+    seed = random_bytes(32)
+    mallory = office.open_key("mallory", seed)
+    asked = office.request(mallory)
+    with approvals("grant", asked) as typist:
+        read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of mallory: ", "anything at all")
+        code, _, err = ended(typist)
+    assert code == 1
+    assert "reason: self-approval" in err
+    assert office.answers(asked) == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("a" * 32,), ("abc",), ("a" * 8, "--request", "f")])
+def test_what_names_no_request_is_said(office: Office, arguments: tuple[str, ...]) -> None:
+    with approvals("grant", *arguments) as typist:
+        code, _, err = ended(typist)
+    assert code == 2
+    assert "reason: " in err
