@@ -28,6 +28,7 @@ _RULE: Final = re.compile(r"[a-z0-9]+(?:[-./][a-z0-9]+)*")
 _READ_AGAIN: Final = (
     "artifact-contradicts",
     "call-cancelled",
+    "database-busy",
     "edit-ambiguous",
     "edit-not-found",
     "file-absent",
@@ -65,6 +66,9 @@ _CHANGE_CALL: Final = (
     "ref-checked-out",
     "ref-is-symbolic",
     "same-file-twice",
+    "statement-failed",
+    "statement-refused",
+    "statement-timed-out",
     "unknown-tool",
     "unseen-content",
 )

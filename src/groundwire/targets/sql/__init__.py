@@ -1,0 +1,1 @@
+"""Databases: a statement runs in a transaction, is judged by what it did there, then committed."""

@@ -1,0 +1,1 @@
+"""SQLite: the adapter over the standard library's `sqlite3`."""
