@@ -95,6 +95,7 @@ def wrong(got: Got, how: str) -> Answer:
         "another secret": signed("another secret of somebody", nonce + b"\n" + body),
         "without the nonce": signed(SECRET, body),
         "another nonce": signed(SECRET, b"00" * 16 + b"\n" + body),
+        "an answer that was changed": signed(SECRET, nonce + b"\n" + body),
         "another answer": signed(SECRET, nonce + b"\n" + b"ticket 8"),
         "the request's own": got.headers[SIGNATURE],
         "no hex": "sha256=yes",
@@ -103,13 +104,14 @@ def wrong(got: Got, how: str) -> Answer:
         "true": "true",
         "twice": "sha256=aa, " + signed(SECRET, nonce + b"\n" + body),
     }
-    return Answer(200, body, {ACKNOWLEDGEMENT: signatures[how]})
+    answer = b"ticket 8" if how == "an answer that was changed" else body
+    return Answer(200, answer, {ACKNOWLEDGEMENT: signatures[how]})
 
 
 @pytest.mark.parametrize(
     "how",
     [
-        "another secret", "without the nonce", "another nonce", "another answer",
+        "an answer that was changed", "another secret", "without the nonce", "another nonce", "another answer",
         "the request's own", "no hex", "not ascii", "empty", "true", "twice",
     ],
 )  # fmt: skip
