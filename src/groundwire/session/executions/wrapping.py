@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 import inspect
 import weakref
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Awaitable, Callable, Mapping
 from contextvars import ContextVar
 from typing import ParamSpec, Protocol, TypeVar
 
 from groundwire.session.executions.values import Rendered, arguments_of, json_of
-from groundwire.session.live.binding import current_session
+from groundwire.session.live.binding import Within, current_session
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -70,14 +69,9 @@ def recorded_name(function: object) -> str | None:
 _told_by_guard: ContextVar[str] = ContextVar("groundwire_told_by_guard", default="")
 
 
-@contextmanager
-def told_by_the_guard(name: str) -> Iterator[None]:
+def told_by_the_guard(name: str) -> Within[str]:
     """The next call of the function of this name is told of by the guard that runs it, not by itself."""
-    token = _told_by_guard.set(name)
-    try:
-        yield
-    finally:
-        _told_by_guard.reset(token)
+    return Within(_told_by_guard, name)
 
 
 def _sync(function: Callable[P, R], name: str, signature: inspect.Signature) -> Callable[P, R]:

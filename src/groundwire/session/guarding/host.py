@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from typing import TypeAlias, TypeVar, assert_never
 
 from groundwire.documents.outcome import Outcome
@@ -174,12 +174,10 @@ class GuardHost(Before):
         self.tell_ran(value, None)
         return value
 
-    @contextmanager
-    def within(self) -> Iterator[None]:
+    def within(self) -> AbstractContextManager[None]:
         """What the tool's own code does is of this call, and the guard tells of it."""
         self._started = True
-        with self._carrying.within(self._call):
-            yield
+        return self._carrying.within(self._call)
 
     def _tools_work(self) -> Work:
         if self._work is None:

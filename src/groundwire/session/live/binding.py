@@ -5,11 +5,31 @@ from __future__ import annotations
 import weakref
 from contextvars import ContextVar, Token
 from pathlib import Path
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from groundwire.session.live.attempts import WatchedAttempt
 from groundwire.session.live.warned import RunStillOpen, warn
 from groundwire.session.watching import Headers
+
+Value = TypeVar("Value")
+
+
+class Within(Generic[Value]):
+    """The variable has the value while this is entered, once. Every call of a tool enters several."""
+
+    __slots__ = ("_token", "_value", "_variable")
+
+    def __init__(self, variable: ContextVar[Value], value: Value) -> None:
+        self._variable = variable
+        self._value = value
+        self._token: Token[Value] | None = None
+
+    def __enter__(self) -> None:
+        self._token = self._variable.set(self._value)
+
+    def __exit__(self, *raised: object) -> None:
+        if self._token is not None:
+            self._variable.reset(self._token)
 
 
 class Bound(Protocol):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from groundwire.authority.environments import environment_of
 from groundwire.canon import jcs
@@ -76,9 +76,14 @@ class DeedOf:
 
         return begin
 
-    @contextmanager
-    def carried(self) -> Iterator[None]:
+    def carried(self) -> AbstractContextManager[None]:
         """Within, the call is carried out: whatever is said of its end meanwhile is not the end."""
+        if self._does is None and not self._settles:
+            return giving("")  # no deed is this call's, and it tells of none
+        return self._carried()
+
+    @contextmanager
+    def _carried(self) -> Iterator[None]:
         if self._does is not None and self._try is None:
             self._begin_unguarded(self._does)
         self._look()
@@ -114,6 +119,8 @@ class DeedOf:
 
         What cannot be kept settles nothing.
         """
+        if not self._pending:
+            return
         text = result_of(value).text or ""
         for declared, deed in self._pending:
             stands = settled(declared, text)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Final, TypeVar
 
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GuardError
 from groundwire.session.guarding.ways.arguments import Arguments
+from groundwire.session.live.binding import Within
 
 Made = TypeVar("Made")
 
@@ -36,14 +36,9 @@ def idempotency_key() -> str:
     return found
 
 
-@contextmanager
-def giving(key: str) -> Iterator[None]:
+def giving(key: str) -> Within[str]:
     """Within, `idempotency_key` is this; "" for none."""
-    token = _current.set(key)
-    try:
-        yield
-    finally:
-        _current.reset(token)
+    return Within(_current, key)
 
 
 def with_key(
