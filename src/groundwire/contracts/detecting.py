@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final, Literal, TypeAlias
 
 from groundwire.canon.jcs import JSON
-from groundwire.contracts.reading.text import read
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.readings import Readings
 from groundwire.contracts.shape import speaks_of_values
 
 Kind: TypeAlias = Literal["openapi", "json-schema"]
@@ -20,17 +20,18 @@ _WORDS: Final = (b"openapi", b"swagger", b"$schema", b"$defs", b"properties", b"
 _ESCAPES: Final = (b"\\u", b"\\x", b"\\U")
 
 
-def detect(path: str, data: bytes) -> Kind | None:
+def detect(path: str, data: bytes, readings: Readings | None = None) -> Kind | None:
     """The kind of contract that the file is; None where it is none, and never an exception.
 
     The whole file is parsed. `path` says only whether it must be JSON. Of what cannot be read the
     kind is not known, and None is no proof that it is no contract: whoever has to be sure opens it.
-    A contract inside another file, in a text of it, is not looked for.
+    A contract inside another file, in a text of it, is not looked for. With `readings` nobody who
+    has them reads the file again.
     """
     if not any(word in data for word in (*_WORDS, *_ESCAPES)):
         return None
     try:
-        root = read(data, path).value
+        root = (readings or Readings()).read(data, path).value
     except Unreadable:
         return None
     if not isinstance(root, Mapping):

@@ -18,6 +18,7 @@ from groundwire.contracts.openapi.opening.opening import open_description
 from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.rules import table
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.readings import Readings
 from groundwire.contracts.schema_files import RULES as OF_FILES
 from groundwire.contracts.schema_files import compare_schemas, open_schema
 from groundwire.contracts.verdict import Direction
@@ -51,45 +52,52 @@ def compare(
     after: Source | None,
     options: Options,
     directions: tuple[Direction, ...] = BOTH,
+    readings: Readings | None = None,
 ) -> Compared:
     """What the change from one version to the other does to those who use it.
 
     Without `before` all was added, without `after` all was removed. `directions` says who sends
-    what a bare schema describes; of a description it is known.
+    what a bare schema describes; of a description it is known. With `readings` a file that was
+    read for them is not read again.
 
     Raises:
         Unreadable: one of the two cannot be opened.
     """
+    readings = readings or Readings()
     if kind == "json-schema":
-        return Compared(_of_schemas(before, after, options, directions))
-    old = _opened(before) if before else None
-    new = _opened(after) if after else None
+        return Compared(_of_schemas(before, after, options, directions, readings))
+    old = _opened(before, readings) if before else None
+    new = _opened(after, readings) if after else None
     ends = old or _nothing_like(new), new or _nothing_like(old)
     compared = compare_libraries if all(map(is_library, ends)) else compare_descriptions
     return Compared(compared(*ends, options), (_version(old), _version(new)))
 
 
 def _of_schemas(
-    before: Source | None, after: Source | None, options: Options, directions: tuple[Direction, ...]
+    before: Source | None,
+    after: Source | None,
+    options: Options,
+    directions: tuple[Direction, ...],
+    readings: Readings,
 ) -> tuple[Change, ...]:
     """A schema that is new or gone is read by nobody yet, or by nobody any more: nothing is said."""
     if before is None or after is None:
         for each in (before, after):
             if each is not None:
-                _opened_schema(each)
+                _opened_schema(each, readings)
         return ()
-    old, new = _opened_schema(before), _opened_schema(after)
+    old, new = _opened_schema(before, readings), _opened_schema(after, readings)
     return compare_schemas(old, new, directions, options)
 
 
-def _opened(source: Source) -> Description:
+def _opened(source: Source, readings: Readings) -> Description:
     with naming(source.called):
-        return open_description(source.name, source.read_file)
+        return open_description(source.name, source.read_file, readings)
 
 
-def _opened_schema(source: Source) -> Description:
+def _opened_schema(source: Source, readings: Readings) -> Description:
     with naming(source.called):
-        return open_schema(source.name, source.read_file)
+        return open_schema(source.name, source.read_file, readings)
 
 
 @contextmanager

@@ -17,8 +17,9 @@ from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.openapi.resolving import join, names_of
 from groundwire.contracts.openapi.rules.rule import Rule
 from groundwire.contracts.openapi.schemas import Schemas
-from groundwire.contracts.reading.text import Text, read
+from groundwire.contracts.reading.text import Text
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.readings import Readings
 from groundwire.contracts.verdict import Compatible, Direction, Undecided
 
 UNDECIDED: Final = "schema-undecided"
@@ -65,7 +66,9 @@ class _Locator:
         return Where(self._name, plain, *(self._text.position(plain) or (0, 0)))
 
 
-def open_schema(name: str, read_file: Callable[[str], bytes | None]) -> Description:
+def open_schema(
+    name: str, read_file: Callable[[str], bytes | None], readings: Readings | None = None
+) -> Description:
     """The schema in a file; what it refers to in other files is not read.
 
     Raises:
@@ -74,7 +77,7 @@ def open_schema(name: str, read_file: Callable[[str], bytes | None]) -> Descript
     data = read_file(name)
     if data is None:
         raise Unreadable("missing-description", "The schema's file is not there.")
-    text = read(data, name)
+    text = (readings or Readings()).read(data, name)
     root = text.value
     if not isinstance(root, dict):
         raise Unreadable("not-a-schema", "The file is no object.")

@@ -16,6 +16,7 @@ from groundwire.contracts.openapi.options import Options
 from groundwire.contracts.port import BOTH, Source, compare, naming
 from groundwire.contracts.reading.text import read
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.readings import Readings
 from groundwire.contracts.schema_files import NOT_COMPARED
 from groundwire.contracts.verdict import Direction
 from groundwire.errors import HostError
@@ -70,7 +71,9 @@ class Differ(msgspec.Struct, frozen=True, kw_only=True):
             after=after.label if after else "",
         )
         try:
-            kind = kind_of(*(each for each in (before, after) if each)) or self.other
+            readings = Readings()
+            places = tuple(each for each in (before, after) if each)
+            kind = kind_of(*places, readings=readings) or self.other
             if kind is None:
                 return found
             if kind not in COMPARED:
@@ -81,6 +84,7 @@ class Differ(msgspec.Struct, frozen=True, kw_only=True):
                 _source(after),
                 self.options,
                 self.directions,
+                readings,
             )
         except (Unreadable, HostError) as error:
             return msgspec.structs.replace(found, unreadable=error.message, reason=error.reason)
@@ -94,7 +98,7 @@ class Differ(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def kind_of(*places: Place) -> str | None:
+def kind_of(*places: Place, readings: Readings | None = None) -> str | None:
     """The kind of contract that the versions of a file are; None where they are none.
 
     Raises:
@@ -105,7 +109,7 @@ def kind_of(*places: Place) -> str | None:
     unread: list[tuple[Place, bytes]] = []
     for place in places:
         content = place.content()
-        kind = detect(place.path, content)
+        kind = detect(place.path, content, readings)
         if kind is not None:
             found[kind] = place
             continue

@@ -22,7 +22,7 @@ _COLON = re.compile(rb"[ \t\n\r]*+:")
 _Names: TypeAlias = tuple[str, ...]
 
 
-class _Part(msgspec.Struct, frozen=True):
+class Span(msgspec.Struct, frozen=True):
     """A member or element: where its key (or else its value) begins, and the range of its value."""
 
     at: int
@@ -36,14 +36,24 @@ class Places:
     def __init__(self, text: bytes) -> None:
         self._text = text
         start = _end(_SPACE, text, 0)
-        self._root = _Part(start, start, len(text.rstrip(b" \t\n\r")))
-        self._laid_out: dict[_Names, dict[str, _Part]] = {}
-        self._lines = Lines(text)
+        self._root = Span(start, start, len(text.rstrip(b" \t\n\r")))
+        self._laid_out: dict[_Names, dict[str, Span]] = {}
+        self._lines: Lines | None = None
+
+    def members(self, names: _Names) -> dict[str, Span]:
+        """The members or elements of what stands at `names`; none where they lead to none."""
+        self._part((*names, ""))
+        return self._laid_out.get(names, {})
 
     def at(self, names: _Names) -> tuple[int, int] | None:
         """Line and column of the member's key, or the element; None where nothing stands."""
         part = self._part(names)
-        return None if part is None else self._lines.place(part.at)
+        return None if part is None else self._place(part.at)
+
+    def _place(self, at: int) -> tuple[int, int]:
+        if self._lines is None:
+            self._lines = Lines(self._text)
+        return self._lines.place(at)
 
     def twice(self, outer: _Names, name: str) -> tuple[tuple[int, int], tuple[int, int]]:
         """The places of the first two members `name` of the object at `outer`."""
@@ -59,11 +69,11 @@ class Places:
                 and _TEXT.decode(token[1]) == name
             ):
                 found.append(token.start())
-        first, second, *_ = map(self._lines.place, (found * 2)[:2] or [whole.start] * 2)
+        first, second, *_ = map(self._place, (found * 2)[:2] or [whole.start] * 2)
         return first, second
 
-    def _part(self, names: _Names) -> _Part | None:
-        part: _Part | None = self._root
+    def _part(self, names: _Names) -> Span | None:
+        part: Span | None = self._root
         for depth, name in enumerate(names):
             outer = names[:depth]
             members = self._laid_out.get(outer)
@@ -74,7 +84,7 @@ class Places:
                 return None
         return part
 
-    def _members(self, whole: _Part) -> dict[str, _Part]:
+    def _members(self, whole: Span) -> dict[str, Span]:
         view = memoryview(self._text)[whole.start : whole.end]
         match self._text[whole.start : whole.start + 1]:
             case b"{":
@@ -84,24 +94,24 @@ class Places:
             case _:
                 return {}
 
-    def _of_object(self, whole: _Part, raws: dict[str, msgspec.Raw]) -> dict[str, _Part]:
-        found: dict[str, _Part] = {}
+    def _of_object(self, whole: Span, raws: dict[str, msgspec.Raw]) -> dict[str, Span]:
+        found: dict[str, Span] = {}
         at = whole.start + 1
         for name, raw in raws.items():
             key = _KEY.match(self._text, at, whole.end)
             if key is None:
                 break
             end = key.end() + len(raw)
-            found[name] = _Part(key.start(1), key.end(), end)
+            found[name] = Span(key.start(1), key.end(), end)
             at = _end(_NEXT, self._text, end)
         return found
 
-    def _of_array(self, whole: _Part, raws: list[msgspec.Raw]) -> dict[str, _Part]:
-        found: dict[str, _Part] = {}
+    def _of_array(self, whole: Span, raws: list[msgspec.Raw]) -> dict[str, Span]:
+        found: dict[str, Span] = {}
         at = _end(_SPACE, self._text, whole.start + 1)
         for index, raw in enumerate(raws):
             end = at + len(raw)
-            found[str(index)] = _Part(at, at, end)
+            found[str(index)] = Span(at, at, end)
             at = _end(_NEXT, self._text, end)
         return found
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Literal, TypeAlias
 
 from groundwire.contracts.reading.json_places import Places, steps_of
@@ -10,6 +11,7 @@ from groundwire.contracts.reading.json_text import read_json
 from groundwire.contracts.reading.plain_text import checked, demand_utf8
 from groundwire.contracts.reading.unread import Settled
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.reading.versions.edits import read_edited
 
 Kind: TypeAlias = Literal["json", "yaml"]
 Finder: TypeAlias = Callable[[tuple[str, ...]], tuple[int, int] | None]
@@ -23,13 +25,25 @@ class Text:
     into all of them.
     """
 
-    def __init__(self, kind: Kind, settled: Settled, find: Callable[[], Finder]) -> None:
+    def __init__(
+        self,
+        kind: Kind,
+        settled: Settled,
+        find: Callable[[], Finder] | None = None,
+        data: bytes = b"",
+    ) -> None:
+        """`find` makes what finds places; without it `data` is the JSON that was read."""
         self.kind = kind
         self.value = settled.value
         self.unread: Mapping[str, str] = settled.unread
         self.numbers: Mapping[str, str] = settled.numbers
         self._make = find
         self._find: Finder | None = None
+        self._data = data
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self._data)
 
     def position(self, pointer: str) -> tuple[int, int] | None:
         """Line and column, from 1, of the key at an RFC 6901 pointer, or of an array's element.
@@ -38,8 +52,22 @@ class Text:
         columns count characters.
         """
         if self._find is None:
-            self._find = self._make()
+            self._find = self._make() if self._make else self._places.at
         return self._find(steps_of(pointer))
+
+    def edited(self, data: bytes) -> Text | None:
+        """Another version of the file, read by way of this one; None where that is no shorter way.
+
+        Then it has parts of this text's value in it.
+        """
+        if not self._data or self.unread:
+            return None
+        try:
+            text = checked(data)
+        except Unreadable:
+            return None
+        found = read_edited(self._data, self.value, self._places, text)
+        return None if found is None else Text("json", Settled(found.value), data=text)
 
 
 def read(data: bytes, name: str) -> Text:
@@ -62,7 +90,7 @@ def read(data: bytes, name: str) -> Text:
             if must_be_json or error.reason != "not-json":
                 raise
         else:
-            return Text("json", settled, lambda: Places(text).at)
+            return Text("json", settled, data=text)
     return _read_yaml(text)
 
 

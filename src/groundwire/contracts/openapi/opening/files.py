@@ -9,6 +9,7 @@ from groundwire.contracts.openapi.opening.places import Outside
 from groundwire.contracts.reading.plain_text import MAX_BYTES
 from groundwire.contracts.reading.text import Text, read
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.readings import Readings
 
 MAX_FILES = 2_000
 
@@ -18,13 +19,15 @@ ReadFile = Callable[[str], bytes | None]
 class Files:
     """Reads by the caller's `read_file`, which is asked only for names below its root."""
 
-    def __init__(self, read_file: ReadFile) -> None:
+    def __init__(self, read_file: ReadFile, readings: Readings | None = None) -> None:
         self._read_file = read_file
+        self._readings = readings or Readings()
         self._texts: dict[str, Text | str] = {}
         self._bytes = 0
+        self._root = b""
 
     def root(self, name: str) -> Text:
-        """The file that the description begins in.
+        """The file that the description begins in; parts of it may stand in other texts too.
 
         Raises:
             Unreadable: `missing-description`; as `read`.
@@ -33,7 +36,13 @@ class Files:
         if data is None:
             raise Unreadable("missing-description", "The description's file is not there.")
         self._bytes += len(data)
-        text = self._texts[name] = read(data, name)
+        self._root = data
+        text = self._texts[name] = self._readings.read(data, name)
+        return text
+
+    def to_write(self, name: str) -> Text:
+        """The file that the description begins in, read again: a text that may be written into."""
+        text = self._texts[name] = read(self._root, name)
         return text
 
     def text(self, name: str) -> Text:

@@ -20,14 +20,18 @@ from groundwire.contracts.openapi.resolving import join
 from groundwire.contracts.reading.json_places import steps_of
 from groundwire.contracts.reading.text import Text
 from groundwire.contracts.reading.unreadable import Unreadable
+from groundwire.contracts.readings import Readings
 
 
-def open_description(name: str, read_file: ReadFile) -> Description:
+def open_description(
+    name: str, read_file: ReadFile, readings: Readings | None = None
+) -> Description:
     """The description that begins in the file `name`, with every file that it refers to.
 
     `read_file` gives a file's bytes, or None where there is none. It is asked for names below the
     root that `name` is relative to, with `/` between steps and without `..`; what leads out of it,
     or to another host, is unread and never asked for. Nothing is validated beyond the outline.
+    With `readings` nobody who has them reads the first file again.
 
     Raises:
         Unreadable: as `read` of the first file; `missing-description`, `not-openapi`,
@@ -39,9 +43,12 @@ def open_description(name: str, read_file: ReadFile) -> Description:
     except Outside as error:
         message = "The description's file is none below the root."
         raise Unreadable("missing-description", message) from error
-    files = Files(read_file)
+    files = Files(read_file, readings)
     text = files.root(name)
     root = text.value
+    if isinstance(root, dict) and (text.unread or "swagger" in root or leads_outside(root)):
+        text = files.to_write(name)
+        root = text.value
     if not isinstance(root, dict):
         raise Unreadable("not-openapi", "The file is no object.", *(text.position("") or (0, 0)))
     version = version_of(root)

@@ -1,0 +1,1 @@
+"""Several versions of one file, of which most is the same."""
