@@ -53,7 +53,7 @@ Four, and only `Refused` says that nothing was carried out. Each is recorded, wi
 REASONS = """\
 ## Why a call is refused
 
-What a model is told: the code, the ids of rules, one of four sentences, names in a safe set of
+What a model is told: the code, the ids of rules, one of our sentences, names in a safe set of
 characters. *Next* is what it is told to do: `read-again`, `change-call`, `ask-person`; after {repeats}
 refusals of one tool and target it is `stop`, whatever the code.
 

@@ -34,6 +34,7 @@ from groundwire.documents.statement import (
     Deletion,
     Redaction,
 )
+from groundwire.documents.stop import LIFT, OPENING, STOP, Lift, Opening, Stop
 from groundwire.errors import EncodingError
 
 Predicate = TypeVar("Predicate", Certificate, Checkpoint, Redaction, Deletion)
@@ -51,6 +52,9 @@ _TYPES: dict[type, str] = {
     Approval: APPROVAL,
     Standing: STANDING,
     Revocation: REVOCATION,
+    Stop: STOP,
+    Lift: LIFT,
+    Opening: OPENING,
 }
 
 

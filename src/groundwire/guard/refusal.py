@@ -81,6 +81,10 @@ _SENTENCES: Final[dict[Next, str]] = {
 }
 
 
+_STOPPED: Final = "stopped"
+_STOPPED_SAYS: Final = "Nothing was changed. A person stopped this run; do nothing more and say so."
+
+
 class Refusal(msgspec.Struct, frozen=True, kw_only=True):
     """What a model gets in the place of a result."""
 
@@ -122,12 +126,13 @@ def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally:
     """
     waits = refused.reason == _ASK_AGAIN  # to look again is what it was told to do
     often = not waits and tally.count(tool, targets) >= REPEATS
-    what: Next = "stop" if often else next_of(refused.reason)
+    stopped = refused.reason == _STOPPED
+    what: Next = "stop" if often or stopped else next_of(refused.reason)
     return Refusal(
         next=what,
         reason=refused.reason if _RULE.fullmatch(refused.reason) else shown(refused.reason),
         rules=tuple(rule if _RULE.fullmatch(rule) else shown(rule) for rule in refused.rules),
-        says=_SENTENCES[what],
+        says=_STOPPED_SAYS if stopped else _SENTENCES[what],
         targets=tuple(shown(target.spelled) for target in targets),
         tool=shown(tool),
     )

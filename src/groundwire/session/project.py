@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import threading
 import warnings
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -19,6 +18,7 @@ from groundwire.authority.places import PolicyPin
 from groundwire.authority.policy import FILE_NAME, find_policy, load_policy
 from groundwire.authority.unknown_names import unknown_names
 from groundwire.documents.declaration import Claim
+from groundwire.documents.governing import Phase
 from groundwire.documents.policy import Policy
 from groundwire.errors import GuardError, HostError, PolicyError
 from groundwire.guard.proof import ProofFormat, proof_of, render_proof
@@ -33,17 +33,13 @@ from groundwire.session.guarding.shapes.tools import GivenTool
 from groundwire.session.guarding.table import GuardedTable, table_of
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.session.guarding.ways.looking import Redactor
-from groundwire.session.live.attempts import WatchedAttempt
-from groundwire.session.live.binding import Bound, SdkCall, current_call, current_session
+from groundwire.session.live.binding import Bound
 from groundwire.session.live.warned import level_of_the_host
 from groundwire.session.opening import Identification, new_run_id
 from groundwire.session.run import Run
-from groundwire.session.watching import Headers
+from groundwire.session.watcher import RunWatcher, watch_with
 
 ClientT = TypeVar("ClientT")
-
-# The hall knows the adapters by name only: they stand above it, and load an SDK only with a client.
-_ADAPTERS = "groundwire.adapters.recognise"
 
 
 class UnwatchedRequest(UserWarning):
@@ -126,7 +122,7 @@ class Project:
         Raises:
             PolicyError: `unknown-client`, not a client of a known SDK.
         """
-        return watch_with(client, ProjectWatcher(self, None))
+        return watch_with(client, RunWatcher(self.outside_run, None))
 
     def guard(self, tools: Iterable[object], *, redact: Redactor | None = None) -> GuardedTable:
         """These tools as a guarded table, each call of which is decided on before anything happens.
@@ -162,9 +158,16 @@ class Project:
         tags: Mapping[str, str] | None = None,
         model: str = "unstated",
         on_behalf_of: str | None = None,
+        phase: Phase = "act",
     ) -> Session:
-        """A run of this project, to be entered with `with` or `async with`."""
-        return Session(path, project=self, tags=tags, model=model, on_behalf_of=on_behalf_of)
+        """A run of this project, to be entered with `with` or `async with`.
+
+        In the phase `plan`, here or in the policy, its guarded calls do nothing but read until a
+        person opens it (`groundwire plan open RUN`).
+        """
+        return Session(
+            path, project=self, tags=tags, model=model, on_behalf_of=on_behalf_of, phase=phase
+        )
 
     def outside_run(self) -> Session | None:
         """Where a request outside any session goes: the run kept for such requests, or nowhere.
@@ -225,7 +228,7 @@ class Session(Run):
 
     Raises:
         PolicyError: no `project` is given and the nearest `groundwire.toml` cannot be what was
-            meant; or `not-a-file-name`.
+            meant; `not-a-file-name`; `unknown-choice`: a phase that there is not.
     """
 
     def __init__(
@@ -238,9 +241,16 @@ class Session(Run):
         on_behalf_of: str | None = None,
         parent: str | None = None,
         resume: bool = False,
+        phase: Phase = "act",
     ) -> None:
         self.project = Project() if project is None else project
+        self.ancestors: tuple[str, ...] = () if parent is None else (parent,)
+        self._phase = phase
         self.guarding: RunGuard | None = None
+        if phase not in ("act", "plan"):
+            raise PolicyError(
+                "unknown-choice", f'A run\'s phase is "act" or "plan", not {phase!a}.'
+            )
         policy = self.project.policy
         run = new_run_id()
         folder = self.project.folder
@@ -249,7 +259,7 @@ class Session(Run):
                 "not-a-file-name", f"{path} names no file; give a name such as runs/triage.gw."
             )
         super().__init__(
-            self.project.declared_policy,
+            self._policy_in_phase,
             Identification(
                 run=run,
                 path=folder / Path(policy.runs).expanduser() / f"{run}.gw"
@@ -279,7 +289,7 @@ class Session(Run):
         Raises:
             PolicyError: `unknown-client`.
         """
-        return watch_with(client, ProjectWatcher(self.project, self))
+        return watch_with(client, RunWatcher(self.project.outside_run, self))
 
     def call(
         self,
@@ -322,15 +332,27 @@ class Session(Run):
     def child(self, name: str, *, tags: Mapping[str, str] | None = None) -> Session:
         """A run that this run starts (a sub-agent), in a recording of its own beside this one.
 
-        It has this run's tag `environment` unless `tags` has one.
+        It has this run's tag `environment` unless `tags` has one. Where this run is stopped, so is
+        the child; where it only plans, so does the child, until either is opened.
         """
         path = self.child_path(name)
         claimed = self.claimed_environment
         own = {**({"environment": claimed} if claimed else {}), **(tags or {})}
-        child = Session(path, project=self.project, tags=own, parent=self.run_id)
+        child = Session(
+            path, project=self.project, tags=own, parent=self.run_id, phase=self.policy.guard.phase
+        )
+        child.ancestors = (self.run_id, *self.ancestors)
         child.give_notice_as(self)
         self.record_child(child.run_id, name)
         return child
+
+    def _policy_in_phase(self) -> Policy:
+        """The project's policy; with the run's phase, where that is the stricter."""
+        policy = self.project.declared_policy()
+        if self._phase == "act":
+            return policy
+        guard = msgspec.structs.replace(policy.guard, phase=self._phase)
+        return msgspec.structs.replace(policy, guard=guard)
 
     def _require_guard(self) -> RunGuard:
         run = self.project.run_guard(self)
@@ -350,34 +372,6 @@ class Session(Run):
                 self.project.say(unknown.words())
 
 
-class ProjectWatcher:
-    """A `Watcher` that finds the run a request belongs to when it is sent."""
-
-    def __init__(self, project: Project, default: Session | None) -> None:
-        self._project = project
-        self._default = default
-
-    @contextmanager
-    def composed(self, tools: Sequence[str] | None) -> Iterator[None]:
-        """Requests sent within were composed from these tools."""
-        token = current_call.set(SdkCall(None if tools is None else tuple(tools)))
-        try:
-            yield
-        finally:
-            current_call.reset(token)
-
-    def sent(self, method: str, url: str, headers: Headers, body: bytes) -> WatchedAttempt | None:
-        """The request is recorded in the run it belongs to."""
-        run = current_session.get()
-        if run is None or not run.is_open:
-            run = self._default
-        if run is None or not run.is_open:
-            run = self._project.outside_run()
-        if run is None:
-            return None
-        return run.sent(method, url, headers, body)
-
-
 def _pinned(found: Path | None) -> PolicyPin:
     """The policy before it is read: if it changes meanwhile, it has changed."""
     if found is None:
@@ -386,13 +380,3 @@ def _pinned(found: Path | None) -> PolicyPin:
         return PolicyPin.of(found)
     except PolicyError:
         return PolicyPin(found, "")  # whoever reads it says what is wrong
-
-
-def watch_with(client: ClientT, watcher: ProjectWatcher) -> ClientT:
-    """The client reports to `watcher`.
-
-    Raises:
-        PolicyError: `unknown-client`.
-    """
-    importlib.import_module(_ADAPTERS).watch(client, watcher)
-    return client

@@ -23,8 +23,9 @@ from groundwire.loop.messages import ModelTurn, Request
 from groundwire.loop.models import anthropic_messages, openai_chat
 from groundwire.loop.tools import Tool
 from groundwire.session.live.attempts import WatchedAttempt
-from groundwire.session.project import Project, ProjectWatcher
+from groundwire.session.project import Project
 from groundwire.session.run import Run
+from groundwire.session.watcher import RunWatcher
 from groundwire.testing import anthropic_format, openai_chat_format
 from groundwire.testing.turns import Answer, Document, Failure, Hangup, Identity, Turn
 
@@ -60,7 +61,7 @@ class Simulator:
         streamed: bool = False,
         serialise: Callable[[Document], bytes] = msgspec.json.encode,
     ) -> None:
-        self._watcher = ProjectWatcher(project, None)
+        self._watcher = RunWatcher(project.outside_run, None)
         self._script = script if callable(script) else _in_turn(script)
         self._wire, self._streamed, self._serialise = wire, streamed, serialise
         self._repeats: Counter[bytes] = Counter()

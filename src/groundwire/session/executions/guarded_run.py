@@ -25,6 +25,10 @@ class GuardedRun(Protocol):
         """Its id."""
 
     @property
+    def ancestors(self) -> tuple[str, ...]:
+        """The ids of the runs above it, the one that began it first."""
+
+    @property
     def policy(self) -> Policy:
         """What is declared for it."""
 

@@ -50,6 +50,7 @@ from groundwire.session.guarding.ways.looking import (
 )
 from groundwire.session.guarding.ways.planned.way import judged_as
 from groundwire.session.guarding.ways.port import Way
+from groundwire.session.guarding.ways.sql import let_go_unless_permitted, work_of
 from groundwire.targets.stopping import Stop
 
 Work: TypeAlias = Callable[[], object]
@@ -108,6 +109,11 @@ class Before:
         return max(self._begun.number, 0)
 
     @property
+    def effect(self) -> Effect:
+        """What is declared that the call does."""
+        return "unstated" if self._declared is None else self._declared.effect
+
+    @property
     def names(self) -> tuple[TargetName, ...]:
         """What the call touches, as far as that came to be known."""
         return self._touches.names if self._touches else ()
@@ -124,6 +130,7 @@ class Before:
     def _detect(self) -> Touches | Denied:
         """Under no profile may a call pass of which it cannot be said what it would touch."""
         try:
+            self._run.halting.refuse(self.effect)
             self._touches = self._touched(self._look())
         except GroundwireError as error:
             return Denied(error=error, final=True)
@@ -180,6 +187,7 @@ class Before:
         standing, now = self._run.guard.keys(), self._run.guard.now()
         opened = open_receipt(step.envelope, step.asked, standing.keyring, now)
         self._record("decided", step.envelope)
+        let_go_unless_permitted(self._way, opened)
         lacking = without_content(opened) if isinstance(opened, Held) else None
         return opened if lacking is None else lacking
 
@@ -206,6 +214,7 @@ class Before:
     def _still(self) -> None:
         """A call that waits may go on waiting."""
         self._run.guard.require_policy_unchanged()
+        self._run.halting.refuse(self.effect)
 
     def _recheck(self, step: Recheck) -> Unmoved:
         self._run.guard.require_policy_unchanged()
@@ -273,4 +282,5 @@ def question_of(
         proposal=step.proposal,
         tool=tool,
         measured=measured_of(way),
+        work=work_of(way),
     )

@@ -12,15 +12,19 @@ from typing import Final
 
 from groundwire.authority.local import LocalAuthority
 from groundwire.authority.places import Places, PolicyPin
+from groundwire.authority.reading.governing.rules import PRODUCTION
 from groundwire.authority.ruling.contracts import contract_engines
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.policy import Policy
+from groundwire.keys.keyring import Keyring
 from groundwire.session.clock import random_bytes
 from groundwire.session.guarding.notices.giving import Notices
 from groundwire.session.guarding.people.desk import Desk
+from groundwire.session.guarding.people.halting import STOPS_FOLDER, Halts, watch_of
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.planned.way import PlanWay
+from groundwire.session.guarding.ways.sql import databases_of
 from groundwire.stores.keys import default_folder
 from groundwire.stores.writing.grants import Grants
 from groundwire.stores.writing.once import Deeds
@@ -168,6 +172,7 @@ class Guard:
         self.folder = Path(os.path.realpath(folder / self.rules.folder))
         self.now = now
         self.state = State(now, self.rules)
+        self.databases = databases_of(self.rules, folder)
         self._runs = folder / Path(policy.runs).expanduser()
         self._pin = pin
         self.contracts = policy.contracts
@@ -175,6 +180,7 @@ class Guard:
         self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
         self._policy = policy
         self._desk: Desk | None = None
+        self._halts: Halts | None = None
         self.notices = Notices(policy.notices, now)
         self._keys: SigningKeys | None = None
         self._authority: tuple[Standing, LocalAuthority] | None = None
@@ -213,6 +219,23 @@ class Guard:
             if self._desk is None:
                 self._desk = Desk(self._policy, self.state.folder, self.now)
             return self._desk
+
+    def halts(self) -> Halts:
+        """What people stopped, and which runs they let act.
+
+        Raises:
+            HostError: `no-state-home`.
+        """
+        with self._lock:
+            if self._halts is None:
+                watch = watch_of(self.state.folder / STOPS_FOLDER)
+                self._halts = Halts(watch, self._who_lifts)
+            return self._halts
+
+    def _who_lifts(self) -> tuple[Keyring, frozenset[str]]:
+        """The keyring, and the keys of those who may say yes where it is strictest."""
+        keyring, own = self.keys().keyring, self.keys().signer.key_id
+        return keyring, frozenset(self.desk().approvers.counting(PRODUCTION, keyring, own))
 
     def places(self) -> Places:
         """Where nobody writes, and what nobody reads."""

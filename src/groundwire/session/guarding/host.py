@@ -119,8 +119,13 @@ class GuardHost(Before):
 
     def consume(self, step: Execute) -> NotWritten | None:
         """The grant of the step's permit is used; None: the tool's own code may run now."""
-        refused = self._carrying.consume(step, self.way)
+        refused = self.halted() or self._carrying.consume(step, self.way)
         return None if refused is None else self._not_written(refused)
+
+    def halted(self) -> NotWritten | None:
+        """Why nothing is carried out although it was allowed: a person stopped it meanwhile."""
+        stopped = self._run.halting.found(self.effect)
+        return None if stopped is None else self._not_written(NotWritten(stopped))
 
     def execute(self, step: Execute) -> Ran | NotWritten:
         """The grant is used, then the call carried out: by groundwire or by the tool's own code."""
@@ -133,6 +138,8 @@ class GuardHost(Before):
 
     def let_pass(self) -> Ran | NotWritten:
         """The call is carried out without a permit."""
+        if (halted := self.halted()) is not None:
+            return halted
         if self._work is None:
             return self._wrote(written(self._let_write))
         return self.passed(self.run_tool())
@@ -262,6 +269,8 @@ class AsyncGuardHost:
     async def _let_pass(self) -> Answer | InThread:
         if self._async_work is None:
             return InThread(self._host.let_pass)
+        if (halted := self._host.halted()) is not None:
+            return halted
         ran = await self._run()
         return self._host.passed(ran.value) if isinstance(ran, Ran) else ran
 

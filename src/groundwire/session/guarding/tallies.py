@@ -21,6 +21,7 @@ from groundwire.guard.proof import ProofCall, ProofFormat, ToldCalls, render_pro
 from groundwire.guard.refusal import Refusal, Tally, refusal
 from groundwire.session.executions.guarded_run import GuardedRun
 from groundwire.session.guarding.guard import Guard
+from groundwire.session.guarding.people.halting import Halting
 from groundwire.session.guarding.ways.known import Known
 
 
@@ -51,6 +52,16 @@ class RunGuard:
     def profile(self) -> Profile:
         """The profile in force."""
         return profile_named(self.guard.rules.profile)
+
+    @cached_property
+    def halting(self) -> Halting:
+        """Whether a person stopped the run, or has yet to let it act.
+
+        Raises:
+            HostError: `no-state-home`.
+        """
+        runs = (self.run.run_id, *self.run.ancestors)
+        return Halting(self.guard.halts(), runs, plans=self.policy.guard.phase == "plan")
 
     @cached_property
     def _declared(self) -> dict[str, ToolDeclaration]:
