@@ -33,6 +33,7 @@ About: TypeAlias = Literal[
     "grant",
     "undecided",
     "non-atomic",
+    "ends-transaction",
     "protected",
 ]
 
@@ -135,6 +136,10 @@ def _unknown(work: Work) -> Iterator[Effect]:
         quoted = [part.at_word for part in work.statement.parts if part.at_word]
         says = "; ".join((*told, *quoted))
         yield Effect(about="undecided", severity="undecided", statements=("undecided",), says=says)
+    if work.statement.ends_transaction:
+        says = "it is several statements, or begins or ends the transaction that holds it"
+        kinds = tuple(dict.fromkeys(part.kind for part in work.statement.parts))
+        yield Effect(about="ends-transaction", severity="breaking", statements=kinds, says=says)
     if not work.statement.transactional or not work.ran:
         says = "it runs outside of a transaction, so what it does is seen only afterwards"
         yield Effect(

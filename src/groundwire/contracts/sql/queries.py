@@ -82,11 +82,12 @@ def _sketch(tree: exp.Expr, tokens: Sequence[Token], dialect: Dialect) -> Sketch
     undecided: tuple[str, ...] = ()
     for deed in deeds:
         table = _target(deed)
-        if table is None or not _is_named(table):
-            undecided = ("sql-table",)
-        if table is not None:
+        names: tuple[str, ...] = ()
+        if table is not None and _is_named(table):
+            names = (_spelled(table, dialect),)
             targets.add(id(table))
-        names = () if table is None else (_spelled(table, dialect),)
+        else:
+            undecided = ("sql-table",)
         parts += [Part(kind=kind, tables=names) for kind in _kinds(deed)]
     if _verbs(tokens) != len(deeds):
         undecided = (*undecided, "sql-not-understood")
@@ -134,7 +135,7 @@ def _reads(tree: exp.Expr, targets: set[int], dialect: Dialect) -> Iterator[str]
     """Tables that are only read; a name that a query of the statement has is none."""
     named = {each.alias.lower() for each in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
-        if id(table) in targets or not isinstance(table.this, exp.Identifier):
+        if id(table) in targets or not _is_named(table):
             continue
         if table.db or table.name.lower() not in named:
             yield _spelled(table, dialect)

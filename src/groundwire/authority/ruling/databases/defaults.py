@@ -15,6 +15,9 @@ _BY_CONCERN: Final[Mapping[Concerns, Default]] = {
     "protected": Default(
         "default/protected-table", "deny", "a table that no guarded tool touches", firm=True
     ),
+    "ends-transaction": Default(
+        "default/ends-transaction", "deny", "it leaves the transaction that holds it", firm=True
+    ),
     "other-environment": Default(
         "default/other-environment", "approve", "another environment than declared", firm=True
     ),
