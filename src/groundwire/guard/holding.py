@@ -26,7 +26,7 @@ def how_to_allow(ruling: Ruling | None) -> str:
 def nobody_to_ask(ruling: Ruling | None) -> Denied:
     """Refused: a person would have to allow it; with the lines of a policy that would."""
     message = (
-        "A person has to allow this, and nobody can be asked in this version; nothing was"
+        "A person has to allow this, and the policy names no approver ([[approvers]]); nothing was"
         f" changed. {how_to_allow(ruling)}"
     )
     return Denied(error=GuardError("approval-unavailable", message))

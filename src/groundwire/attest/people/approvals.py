@@ -27,6 +27,17 @@ from groundwire.keys.times import parse_time
 
 Given: TypeAlias = Approval | Standing
 
+NO_APPROVAL: Final = frozenset(
+    {
+        "self-approval",
+        "approval-for-another",
+        "approval-denied",
+        "approval-expired",
+        "approval-not-yet-valid",
+    }
+)
+"""The reasons by which an approval whose signature counts is none of what it stands with."""
+
 _ID: Final = re.compile(r"[0-9a-f]{32}")
 _MOST_USES: Final = 1_000_000
 LONGEST_STANDING: Final = 31

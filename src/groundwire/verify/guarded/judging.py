@@ -13,7 +13,7 @@ from typing import Final, Literal, TypeAlias, TypeVar, assert_never
 import msgspec
 
 from groundwire.attest.grants import inspect_attestation, read_attestation
-from groundwire.attest.people.approvals import REQUESTS
+from groundwire.attest.people.approvals import NO_APPROVAL, REQUESTS
 from groundwire.attest.receipts import inspect_receipt, read_receipt
 from groundwire.documents.approval import subject_of
 from groundwire.documents.canonical import decode
@@ -202,6 +202,8 @@ class _Judging:
         except EncodingError as error:
             raise _malformed("receipt", error) from error
         except TrustError as error:
+            if error.reason in NO_APPROVAL:
+                raise _unpermitted(f"was approved by nobody who counts: {error.message}") from error
             self._require_stranger(error, told)
             return inspect_receipt(envelope)
 
