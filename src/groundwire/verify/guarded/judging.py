@@ -134,28 +134,31 @@ class _Judging:
         if told.document is None:
             case.unread = True
             return
-        match entry.state:
+        self._read(case, told, told.document)
+
+    def _read(self, case: _Case, told: Told, document: bytes) -> None:
+        match told.entry.state:
             case "decided":
-                self._decided(case, told, told.document)
+                self._decided(case, told, document)
             case "requested":
-                self._requested(case, told, told.document)
+                self._requested(case, told, document)
             case "approved":
-                self._approved(case, told, told.document)
+                self._approved(case, told, document)
             case "noticed":
                 notified = _parsed(told.document, Notified)
                 require_notice_of(notified, case.receipt, case.digest)
                 case.notice = notified.state
             case "intent":
-                self._intent(case, told, told.document)
+                self._intent(case, told, document)
             case "outcome":
-                _outcome(case, entry, told.document)
+                _outcome(case, told.entry, document)
                 _require_as_attested(case)
             case "rejudged":
-                _rejudged(case, told.document)
+                _rejudged(case, document)
             case "attested":
-                self._attested(case, told, told.document)
+                self._attested(case, told, document)
             case _:
-                assert_never(entry.state)
+                assert_never(told.entry.state)
 
     def doubt(self) -> Broken | None:
         """The first thing that nobody can decide; that an effect began late is none if it never did."""
