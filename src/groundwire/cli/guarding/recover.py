@@ -41,12 +41,15 @@ def recover(
     from groundwire.session.clock import now
     from groundwire.session.guarding.guard import State
     from groundwire.session.guarding.recovering import recover_writes
+    from groundwire.session.guarding.ways.sql import databases_of
 
     found = find_policy(Path.cwd())
-    state = State(now, load_policy(found).guard if found else GuardRules())
+    rules = load_policy(found).guard if found else GuardRules()
+    state = State(now, rules)
+    databases = databases_of(rules, found.parent if found else Path.cwd())
     if accept_clock and state.has_grants:
         state.grants().accept_clock(now())
-    recovered = recover_writes(state) if state.has_grants else ()
+    recovered = recover_writes(state, databases) if state.has_grants else ()
     if as_json:
         say_json(recovered)
     else:

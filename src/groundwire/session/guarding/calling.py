@@ -10,6 +10,7 @@ from groundwire.documents.call import ToolCall, call_digest
 from groundwire.documents.governing import CommandArguments, FileArguments, GitArguments
 from groundwire.documents.outcome import Refused
 from groundwire.documents.policy import ToolDeclaration
+from groundwire.documents.sql import SqlArguments
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.drive import drive, drive_async
 from groundwire.guard.flow import guarded
@@ -38,6 +39,7 @@ from groundwire.session.guarding.ways.files import FileWay
 from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.looking import Redactor
 from groundwire.session.guarding.ways.port import Way
+from groundwire.session.guarding.ways.sql import sql_way
 from groundwire.targets.stopping import Stop
 
 
@@ -94,7 +96,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
         stop = Stop()
         host = self._host(run, code, refused, stop)
         try:
-            answering = AsyncGuardHost(host, code.async_work, stop, runs=has_command(self.declared))
+            answering = AsyncGuardHost(host, code.async_work, stop, runs=runs_to_see(self.declared))
             settled = await drive_async(guarded(self._request(run, host)), answering)
         except BaseException:
             self._tell(run, self._result(run, host, None))
@@ -205,6 +207,8 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
                     holdings=lambda: guard.state.holdings(guard.folder),
                     stop=stop,
                 )
+            case SqlArguments():
+                return sql_way(guard.databases, target, arguments, guard.places(), guard.now)
             case GitArguments():
                 return GitWay(guard.state.git(guard.folder), ref_edit_of(target, arguments))
             case _:
@@ -268,8 +272,10 @@ def is_owned(declared: ToolDeclaration) -> bool:
     target = declared.target
     return is_staged(declared) or (
         declared.effect != "read"
-        and isinstance(target, FileArguments)
-        and target.writes == "groundwire"
+        and (
+            isinstance(target, SqlArguments)
+            or (isinstance(target, FileArguments) and target.writes == "groundwire")
+        )
     )
 
 
@@ -283,6 +289,13 @@ def is_staged(declared: ToolDeclaration | None) -> bool:
         declared is not None
         and declared.effect == "write"
         and isinstance(declared.target, CommandArguments)
+    )
+
+
+def runs_to_see(declared: ToolDeclaration | None) -> bool:
+    """Whether something runs when the tool's call is asked what it touches: a command, a statement."""
+    return has_command(declared) or (
+        declared is not None and isinstance(declared.target, SqlArguments)
     )
 
 

@@ -22,6 +22,7 @@ from groundwire.targets.git.locking import remove_locks
 from groundwire.targets.git.moving import is_of_refs
 from groundwire.targets.git.staged_git import WorkingTree
 from groundwire.targets.shell.applying import recover_rest
+from groundwire.targets.sql.target import NO_DATABASES, Databases, is_of_sql
 
 _log = logging.getLogger("groundwire")
 
@@ -45,7 +46,9 @@ class RecoveredWrite(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
 
 
-def recover_writes(state: State, *, again: bool = True) -> tuple[RecoveredWrite, ...]:
+def recover_writes(
+    state: State, databases: Databases = NO_DATABASES, *, again: bool = True
+) -> tuple[RecoveredWrite, ...]:
     """Each write that nobody saw end stands wholly or not at all, or is named.
 
     Writes of processes that still run are left to them; without `again`, so are those that were
@@ -58,7 +61,7 @@ def recover_writes(state: State, *, again: bool = True) -> tuple[RecoveredWrite,
     found = []
     for write in grants.unsettled():
         if (again or write.owner) and not alive(write.owner):
-            recovered = _recover(state, write)
+            recovered = _recover(state, databases, write)
             grants.examined(write.id, recovered.state)
             found.append(recovered)
     return tuple(found)
@@ -71,7 +74,7 @@ def recover_quietly(guard: Guard) -> None:
     """
     try:
         written = guard.state.has_grants
-        found = recover_writes(guard.state, again=False) if written else ()
+        found = recover_writes(guard.state, guard.databases, again=False) if written else ()
     except GroundwireError as error:
         # Whoever writes will be refused for the same.
         _log.warning("groundwire: earlier guarded writes could not be looked at: %s", error)
@@ -120,10 +123,12 @@ def undo(run: RunGuard, receipt: str) -> GuardedResult:
     return asked.in_thread(run)
 
 
-def _recover(state: State, write: Write) -> RecoveredWrite:
+def _recover(state: State, databases: Databases, write: Write) -> RecoveredWrite:
     plan = write.plan
     try:
-        if is_of_refs(plan):
+        if is_of_sql(plan):
+            found = databases.recover(plan)
+        elif is_of_refs(plan):
             found = state.git(Path(plan.root)).recover(plan)
         else:
             (found,) = state.files(Path(plan.root)).recover(plan)

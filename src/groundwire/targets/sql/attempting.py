@@ -17,10 +17,8 @@ from groundwire.targets.sql.port import Bounds, Connection, Consumed, Did, Param
 class Connections(Protocol):
     """Where connections to one database come from."""
 
-    @property
-    def bounds(self) -> Bounds:
-        """How far a statement is followed."""
-        ...
+    bounds: Bounds
+    """How far a statement is followed."""
 
     def take(self) -> Connection:
         """A connection for one statement, to be given back."""
@@ -49,8 +47,9 @@ class Attempt:
         self._statement = statement
         self._parameters = parameters
         self._connection: Connection | None = None
-        self._result = Result()
         self.root = ""
+        self.result = Result()
+        """What it gave back; for nobody to see before it stands."""
         self.work = Work(database=database, statement=statement, ran=False)
 
     @property
@@ -89,9 +88,14 @@ class Attempt:
         except BaseException:
             self._connections.give_back(connection)
             raise
-        self._connection, self._result = connection, did.result
+        self._connection, self.result = connection, did.result
         self.work = msgspec.structs.replace(
-            self.work, ran=True, tables=did.tables, schema=did.schema, unseen=did.unseen
+            self.work,
+            ran=True,
+            root=self.root,
+            tables=did.tables,
+            schema=did.schema,
+            unseen=did.unseen,
         )
 
     def pause(self) -> None:
@@ -124,7 +128,7 @@ class Attempt:
             self._settle(consumed, error)
         finally:
             self._connections.give_back(connection)
-        return self._result
+        return self.result
 
     def digest(self) -> str:
         """Over all that it does, of whatever was read; of two runs that do the same it is the same."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -44,10 +45,12 @@ class SqlTarget:
         self._folder = folder
         self._environment = environment
         self._clock = clock
-        self._bounds = msgspec.structs.replace(bounds or Bounds(), shown=declared.rows_shown)
+        self.bounds = msgspec.structs.replace(bounds or Bounds(), shown=declared.rows_shown)
+        """How far a statement is followed."""
         self._lock = threading.Lock()
         self._process = os.getpid()
         self._idle: list[Connection] = []
+        weakref.finalize(self, _close_all, self._idle)
 
     @property
     def file(self) -> Path | None:
@@ -108,21 +111,17 @@ class SqlTarget:
     def close(self) -> None:
         """No connection is open."""
         with self._lock:
-            idle, self._idle = self._idle, []
-        for connection in idle:
-            connection.close()
-
-    @property
-    def bounds(self) -> Bounds:
-        """How far a statement is followed."""
-        return self._bounds
+            idle = self._idle.copy()
+            self._idle.clear()
+        _close_all(idle)
 
     def take(self) -> Connection:
         """A connection for one statement, to be given back. Raises as a connection to the database."""
         with self._lock:
             if self._process != os.getpid():  # the parent's are the parent's
                 _abandoned.extend(self._idle)
-                self._process, self._idle = os.getpid(), []
+                self._process = os.getpid()
+                self._idle.clear()
             if self._idle:
                 return self._idle.pop()
         return self._open()
@@ -141,7 +140,7 @@ class SqlTarget:
     def _open(self) -> Connection:
         file, name = self.file, self.declared.name
         if file is not None:
-            return SqliteConnection(file, name, self._clock, self._bounds)
+            return SqliteConnection(file, name, self._clock, self.bounds)
         dsn = self._environment.get(self.declared.dsn_from, "")
         if not dsn:
             raise refusing.unreachable(f"{self.declared.dsn_from} is not set")
@@ -154,7 +153,7 @@ class SqlTarget:
                 "psycopg-not-installed",
                 "PostgreSQL is reached by psycopg: pip install 'groundwire[sql]'; nothing ran.",
             ) from error
-        return PostgresConnection(dsn, name, self._bounds)
+        return PostgresConnection(dsn, name, self.bounds)
 
 
 class Databases:
@@ -209,9 +208,18 @@ class Databases:
             target.close()
 
 
+NO_DATABASES: Final = Databases((), Path(), {}, float)
+"""Those of a policy that declares none."""
+
+
 def is_of_sql(plan: Plan) -> bool:
     """Whether the plan is one of a statement."""
     return plan.root.startswith(PLANNED)
+
+
+def _close_all(connections: list[Connection]) -> None:
+    for connection in connections:
+        connection.close()
 
 
 # Connections of a parent process: to close one here would end it for the parent.

@@ -42,19 +42,24 @@ BASELINE: Final = """
 SELECT s.relid, s.n_tup_ins, s.n_tup_upd, s.n_tup_del FROM pg_catalog.pg_stat_xact_all_tables s
  WHERE s.n_tup_ins + s.n_tup_upd + s.n_tup_del > 0
 """
-STATUS: Final = f"""
-WITH own AS (SELECT to_regclass('{TABLE}')::oid AS id), held AS (
-  SELECT c.oid, c.relkind, l.mode FROM pg_catalog.pg_locks l JOIN pg_catalog.pg_class c ON c.oid = l.relation
+OWN: Final = f"""
+SELECT to_regclass('{TABLE}')::oid,
+       (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_catalog.pg_attribute
+         WHERE attrelid = to_regclass('{TABLE}')::oid AND attnum > 0 AND NOT attisdropped)
+"""  # noqa: S608 -- our own words
+"""Our table by its number, which it has whatever becomes of its name, and its columns."""
+STATUS: Final = """
+WITH held AS (
+  SELECT l.relation, l.mode FROM pg_catalog.pg_locks l
    WHERE l.pid = pg_backend_pid() AND l.locktype = 'relation'
      AND l.database = (SELECT oid FROM pg_catalog.pg_database WHERE datname = current_database()))
 SELECT pg_current_xact_id_if_assigned()::xid,
        current_setting('groundwire.transaction', true),
        current_setting('track_counts'),
-       EXISTS (SELECT FROM held WHERE oid = (SELECT id FROM own)),
-       EXISTS (SELECT FROM held WHERE relkind = 'f' AND mode <> 'AccessShareLock'),
-       (SELECT string_agg(attname, ',' ORDER BY attnum) FROM pg_catalog.pg_attribute
-         WHERE attrelid = (SELECT id FROM own) AND attnum > 0 AND NOT attisdropped)
-"""  # noqa: S608 -- our own words
+       (SELECT string_agg(relation::text, ',') FROM held),
+       EXISTS (SELECT FROM held JOIN pg_catalog.pg_class c ON c.oid = held.relation
+                WHERE c.relkind = 'f' AND held.mode <> 'AccessShareLock')
+"""
 KEYS: Final = """
 SELECT i.indrelid, a.attname FROM pg_catalog.pg_index i
   JOIN pg_catalog.pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY (i.indkey)
@@ -86,14 +91,13 @@ class Touched(NamedTuple):
 
 
 class Status(NamedTuple):
-    """Where a transaction stands. `xid` None: it has written nothing."""
+    """Where a transaction stands. `xid` None: it has written nothing. `held`: what it has locked."""
 
     xid: int | None
     mark: str | None
     counting: bool
-    grants: bool
+    held: frozenset[str]
     foreign: bool
-    columns: str | None
 
 
 def cells_of(cursor: psycopg.Cursor[tuple[object, ...]]) -> list[Cells]:
@@ -132,9 +136,10 @@ def touched(rows: Sequence[Cells], baseline: Sequence[Cells]) -> Iterator[Touche
 
 def status_of(rows: Sequence[Cells]) -> Status:
     """The answer to `STATUS`."""
-    ((xid, mark, counting, grants, foreign, columns),) = rows
+    ((xid, mark, counting, held, foreign),) = rows
     return Status(
-        None if xid is None else int(xid), mark, counting == "on", grants == "t", foreign == "t", columns,
+        None if xid is None else int(xid), mark, counting == "on",
+        frozenset((held or "").split(",")), foreign == "t",
     )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Final
+from typing import Final, NamedTuple
 
 import psycopg
 from psycopg.pq import ExecStatus, TransactionStatus
@@ -27,7 +27,7 @@ from groundwire.documents.sql import Statement, postgresql_root
 from groundwire.targets.sql import refusing
 from groundwire.targets.sql.port import Bounds, Consumed, Did, Parameters, Result, Stands, Value
 from groundwire.targets.sql.postgresql import asking
-from groundwire.targets.sql.postgresql.asking import Status, Touched
+from groundwire.targets.sql.postgresql.asking import Cells, Status, Touched
 from groundwire.targets.sql.postgresql.refusals import refusal_of, refusal_of_commit, word_of
 from groundwire.targets.sql.postgresql.rows import Read
 from groundwire.targets.sql.postgresql.schema import schema_changes
@@ -39,6 +39,14 @@ _CONNECTING: Final = 5
 _IDLE: Final = 60.0
 _STREAM: Final = re.compile(r"\b(?:STDIN|STDOUT)\b", re.IGNORECASE)
 _ROWS: Final = "groundwire_rows"
+
+
+class _Ran(NamedTuple):
+    answer: _Cursor
+    own: _Cursor
+    baseline: _Cursor
+    counts: _Cursor
+    status: _Cursor
 
 
 class PostgresConnection:
@@ -63,12 +71,13 @@ class PostgresConnection:
         mark = str(self._count)
         try:
             with self._told():
-                ran, baseline, counts, status = self._run(statement, given, bounds, mark)
-            now = status_of_answer(status)
-            self._require_within(now, mark)
-            tables = list(asking.touched(asking.cells_of(counts), asking.cells_of(baseline)))
+                ran = self._run(statement, given, bounds, mark)
+            status = asking.status_of(asking.cells_of(ran.status))
+            self._require_within(status, mark, asking.cells_of(ran.own))
+            counts = asking.cells_of(ran.counts)
+            tables = list(asking.touched(counts, asking.cells_of(ran.baseline)))
             with self._told():
-                return self._did(tables, now, _result(ran, bounds), bounds)
+                return self._did(tables, status, _result(ran.answer, bounds), bounds)
         except BaseException:
             self.roll_back()
             raise
@@ -165,15 +174,14 @@ class PostgresConnection:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _run(
-        self, statement: Statement, given: Sequence[Value], bounds: Bounds, mark: str
-    ) -> tuple[_Cursor, _Cursor, _Cursor, _Cursor]:
-        """The statement between two counts, in one round trip: its answer, the counts, the status."""
+    def _run(self, statement: Statement, given: Sequence[Value], bounds: Bounds, mark: str) -> _Ran:
+        """The statement between two counts, in one round trip."""
         text = statement.text.encode()
         gives = statement.only_reads and all(part.kind == "select" for part in statement.parts)
         with self._own.pipeline():
             self._own.execute(asking.BEGIN.encode())
             self._set(bounds, mark)
+            own = self._own.execute(asking.OWN.encode())
             baseline = self._own.execute(asking.BASELINE.encode())
             if gives:  # no more of it is computed than is given
                 self._own.execute(f"DECLARE {_ROWS} NO SCROLL CURSOR FOR ".encode() + text, given)
@@ -184,16 +192,17 @@ class PostgresConnection:
             self._own.execute(asking.OWN_PATH.encode())
             counts = self._own.execute(asking.COUNTS.encode())
             status = self._own.execute(asking.STATUS.encode())
-        return ran, baseline, counts, status
+        return _Ran(ran, own, baseline, counts, status)
 
-    def _require_within(self, status: Status, mark: str) -> None:
+    def _require_within(self, status: Status, mark: str, own: Sequence[Cells]) -> None:
         """The transaction is the one that was begun, and our table is there and untouched."""
         within = self._own.info.transaction_status == TransactionStatus.INTRANS
         if not within or status.mark != mark:
             raise refusing.refused("It left the transaction that it ran in")
-        if status.columns != asking.COLUMNS:
+        ((table, columns),) = own
+        if columns != asking.COLUMNS:
             raise refusing.no_table(self._name)
-        if status.grants:
+        if table in status.held:
             raise refusing.protected()
         if status.foreign:
             raise refusing.refused("It writes in a table of another server")
@@ -245,7 +254,8 @@ class PostgresConnection:
         )
 
     def _columns(self) -> str | None:
-        return status_of_answer(self._own.execute(asking.STATUS.encode())).columns
+        ((_, columns),) = asking.cells_of(self._own.execute(asking.OWN.encode()))
+        return columns
 
     def _require_table(self) -> None:
         if self._columns() != asking.COLUMNS:
@@ -258,11 +268,6 @@ class PostgresConnection:
             yield
         except psycopg.Error as error:
             raise refusal_of(error, self._bounds.seconds) from error
-
-
-def status_of_answer(cursor: _Cursor) -> Status:
-    """What `STATUS` was answered with."""
-    return asking.status_of(asking.cells_of(cursor))
 
 
 def _connect(dsn: str) -> _Connection:
