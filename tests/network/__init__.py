@@ -1,0 +1,1 @@
+"""What groundwire reaches of a network: nothing that the policy does not name."""
