@@ -302,13 +302,15 @@ class _Side(msgspec.Struct, frozen=True):
 
 
 def _read(side: str, root: JSON, options: Options, name: DialectName | None) -> Document:
-    try:
-        check_document(root)
-    except NotComparable as error:
-        raise _NotRead(str(error.args[0])) from error
     dialect = DIALECTS[name] if name else dialect_of(root)
     if dialect is None:
         raise _NotRead("dialect-unknown")
     openapi = options.openapi or dialect.name == "openapi-3.0"
+    try:
+        # Of a description each schema is looked at once it is met: most are in no question.
+        if not openapi:
+            check_document(root)
+    except NotComparable as error:
+        raise _NotRead(str(error.args[0])) from error
     references = References(root, dialect.id_keyword)
     return Document(side, root, dialect, references, options.formats, openapi)

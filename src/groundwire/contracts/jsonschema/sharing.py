@@ -144,7 +144,7 @@ class _Closure:
         self._references = document.references
         self._openapi = document.openapi
         self._discriminators = Discriminators(document.root, document.references)
-        text = _encoded(document.root)
+        text = _written(document.root)
         self.may_be_marked = document.openapi and (not text or any(each in text for each in _MARKS))
         named = {*_RESOURCES, document.dialect.id_keyword}
         self.has_resources = (
@@ -248,6 +248,14 @@ def _encoded(value: JSON) -> bytes:
     """The value as canonical bytes; none where it has numbers that are too large for that."""
     try:
         return msgspec.json.encode(value, order="sorted")
+    except (TypeError, ValueError, OverflowError, RecursionError):
+        return b""
+
+
+def _written(value: JSON) -> bytes:
+    """The value as bytes in which it may be looked for what is in it; none as `_encoded`."""
+    try:
+        return msgspec.json.encode(value)
     except (TypeError, ValueError, OverflowError, RecursionError):
         return b""
 

@@ -30,7 +30,13 @@ from groundwire.contracts.jsonschema.compiling.references import (
 from groundwire.contracts.jsonschema.exact import one_of
 from groundwire.contracts.jsonschema.graph import Atom, Graph, Lit, Opaque, Ref
 from groundwire.contracts.jsonschema.languages import Languages
-from groundwire.contracts.jsonschema.values import Scalar, identity, scalar
+from groundwire.contracts.jsonschema.values import (
+    NotComparable,
+    Scalar,
+    check_document,
+    identity,
+    scalar,
+)
 from groundwire.contracts.verdict import Direction
 
 MAX_DEPTH = 60
@@ -128,12 +134,14 @@ class Compiler:
                     document.references, MARKS[direction], ref_alone=document.dialect.ref_alone
                 )
         self._waiting: list[tuple[int, JSON, Place]] = []
+        # Of each schema that was looked at by itself, why it is beyond the bounds.
+        self._beyond: dict[Path, str] = {}
         self._done: dict[tuple[Path, bool, frozenset[str], bool, bool], Lit] = {}
 
     def at(self, target: Target, *, declared: bool) -> Lit:
         """The literal of the schema at `target`, and of all that it refers to."""
         place = Place(target.path, target.resource, declared, plain=not self._is_marked(target))
-        found = self.schema(target.schema, place)
+        found = self._bounded(target.schema, place)
         self.finish()
         return found
 
@@ -144,7 +152,21 @@ class Compiler:
             if number not in self.graph.targets:
                 # Set first: a reference to itself finds it taken.
                 self.graph.targets[number] = self.graph.true
-                self.graph.targets[number] = self.schema(schema, place)
+                self.graph.targets[number] = self._bounded(schema, place)
+
+    def _bounded(self, schema: JSON, place: Place) -> Lit:
+        """The literal of a schema; of one that is beyond the bounds nothing is known.
+
+        Of a whole document that was asked before.
+        """
+        if self.document.openapi and place.path not in self._beyond:
+            self._beyond[place.path] = ""
+            try:
+                check_document(schema)
+            except NotComparable as error:
+                self._beyond[place.path] = str(error.args[0])
+        reason = self._beyond.get(place.path)
+        return self.opaque(reason, place) if reason else self.schema(schema, place)
 
     def schema(self, schema: JSON, place: Place) -> Lit:
         """The literal of `schema`. Every keyword of it that is not understood is opaque."""

@@ -18,6 +18,8 @@ _REFERENCE = re.compile(rb'"\$(?:ref|dynamicRef|recursiveRef)":"([^"]*)"')
 _UNBOUND = re.compile(rb'"(?:\$id|\$anchor|\$dynamicAnchor|\$dynamicRef|\$recursiveRef)":"')
 _DISCRIMINATOR = b'"discriminator":'
 _SCHEMAS = "#/components/schemas"
+# So deep from the root parts may be one object in both.
+_SHARED = 4
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
 
@@ -82,16 +84,18 @@ class Unchanged:
         before, after = self._old.written(old), self._new.written(new)
         if before.reason or after.reason:
             return None
-        text, other = _text(before.value), _text(after.value)
+        text = _text(before.value)
+        other = text if before.value is after.value else _text(after.value)
         if text is None or other is None or _UNBOUND.search(text):
             return None
-        if text != other or not _equal(before.value, after.value):
+        if text is not other and (text != other or not _equal(before.value, after.value)):
             # Of a schema, texts for people may differ.
             alike_but_for_texts = _say_alike((old, new), before.value, after.value)
             if not alike_but_for_texts or _UNBOUND.search(other):
                 return None
         found = set[str]()
-        for target in (*_REFERENCE.findall(text), *_REFERENCE.findall(other)):
+        targets = _REFERENCE.findall(text)
+        for target in targets if text is other else (*targets, *_REFERENCE.findall(other)):
             if b"\\" in target or not target.startswith(b"#/"):
                 return None
             found.add(canonical(target.decode()))
@@ -107,8 +111,17 @@ def is_same(old: Description, new: Description) -> bool:
     alike = (old.version, old.dialect, old.unread) == (new.version, new.dialect, new.unread)
     if not alike or not _equal(old.root, new.root):
         return False
-    text = _text(old.root)
-    return text is not None and text == _text(new.root)
+    return _are_same(old.root, new.root)
+
+
+def _are_same(old: JSON, new: JSON, depth: int = 0) -> bool:
+    """Whether two values that are equal are so word for word; parts that are one object are."""
+    if old is new:
+        return True
+    if depth < _SHARED and isinstance(old, dict) and isinstance(new, dict):
+        return all(_are_same(each, new[name], depth + 1) for name, each in old.items())
+    text = _text(old)
+    return text is not None and text == _text(new)
 
 
 def _touches(unread: str, pointers: Iterable[str]) -> bool:

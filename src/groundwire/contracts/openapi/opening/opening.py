@@ -46,7 +46,8 @@ def open_description(
     files = Files(read_file, readings)
     text = files.root(name)
     root = text.value
-    if isinstance(root, dict) and (text.unread or "swagger" in root or leads_outside(root)):
+    outside = isinstance(root, dict) and leads_outside(root)
+    if isinstance(root, dict) and (text.unread or "swagger" in root or outside):
         text = files.to_write(name)
         root = text.value
     if not isinstance(root, dict):
@@ -56,7 +57,7 @@ def open_description(
     dialect = dialect_named(root, version)
     if dialect is None:
         raise Unreadable("dialect-unknown", "`jsonSchemaDialect` names none that is known.")
-    document, bundle = _bundled(root, (version, dialect), files, name)
+    document, bundle = _bundled(root, (version, dialect), files, name, outside=outside)
     others = files.others(name)
     unread, numbers = _unread(text, "#"), _numbers(text, "#")
     for other, each in others.items():
@@ -90,13 +91,18 @@ def _converted(document: dict[str, JSON], unread: Mapping[str, str]) -> Converte
 
 
 def _bundled(
-    root: dict[str, JSON], read_by: tuple[str, DialectName], files: Files, name: str
+    root: dict[str, JSON],
+    read_by: tuple[str, DialectName],
+    files: Files,
+    name: str,
+    *,
+    outside: bool,
 ) -> tuple[dict[str, JSON], Bundle]:
     """The root with the other files beside its keys; the root itself, where there are none."""
     version, dialect = read_by
     itself = root.get("$self") if version.startswith("3.2") else None
     bundle = Bundle(files, name, dialect, itself if isinstance(itself, str) else "")
-    if not leads_outside(root):
+    if not outside:
         return root, bundle
     bundle.gather(root)
     others = files.others(name)
