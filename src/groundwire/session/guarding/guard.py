@@ -34,6 +34,7 @@ from groundwire.targets.disk.kept import KeptBounds, KeptFiles
 from groundwire.targets.disk.programs import program_outside
 from groundwire.targets.files.target import FilesTarget
 from groundwire.targets.git.target import GitTarget
+from groundwire.targets.places.resolving import real_path
 from groundwire.targets.shell.plans.commands import PROGRAM, applying_of
 from groundwire.targets.shell.plans.terraform import forget_old
 from groundwire.targets.shell.running import Limits
@@ -118,7 +119,7 @@ class State:
     def files(self, root: Path) -> FilesTarget:
         """The files below a folder, as a target."""
         with self._locked():
-            real = os.path.realpath(root)
+            real = real_path(root)
             if real not in self._targets:
                 self._targets[real] = FilesTarget(Path(real), self.kept(), self.folder / "journals")
             return self._targets[real]
@@ -126,7 +127,7 @@ class State:
     def git(self, folder: Path) -> GitTarget:
         """The refs of the repository that a folder is in, as a target."""
         with self._locked():
-            real = os.path.realpath(folder)
+            real = real_path(folder)
             if real not in self._refs:
                 now = self._now
                 self._refs[real] = GitTarget(Path(real), self.kept(), lambda: now().timestamp())

@@ -42,6 +42,14 @@ def resolve(path: Path | str, search: Iterable[Path] = (), most: int = MOST_ENTR
     return Place(names=tuple(names), own=own, above=above, unfound=unfound)
 
 
+def real_path(path: Path | str) -> str:
+    """As `os.path.realpath`, at a third of its cost where no link is in the path."""
+    asked = os.fspath(path)
+    # To leave `..` out by the letters alone is to leave out a link before it.
+    looked = None if ".." in asked else _without_links(os.path.abspath(asked))
+    return os.path.realpath(asked) if looked is None else looked[0]
+
+
 _Looked: TypeAlias = tuple[str, os.stat_result | None, tuple[Identity, ...]]
 """The real path, what stands there, and the identities of the folders above, the innermost first."""
 

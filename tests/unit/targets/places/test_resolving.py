@@ -9,7 +9,7 @@ import pytest
 
 from groundwire.errors import HostError
 from groundwire.targets.places import resolving
-from groundwire.targets.places.resolving import resolve
+from groundwire.targets.places.resolving import real_path, resolve
 
 
 @pytest.fixture
@@ -49,6 +49,29 @@ def test_attack_a_link_anywhere_on_the_way_is_read(tree: Path, path: str) -> Non
 @pytest.mark.parametrize("path", ["//tmp", "relative", ""])
 def test_what_is_spelled_otherwise_goes_the_long_way(path: str) -> None:
     assert resolving._without_links(path) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "a/b/file",
+        "a/b/none/x",
+        "a/b/file/below",
+        "link/b",
+        "a/leads",
+        "a/nowhere/x",
+        "link/../a",
+    ],
+)
+def test_a_real_path_is_that_of_the_system(tree: Path, path: str) -> None:
+    asked = os.path.join(tree, path)
+    assert real_path(asked) == real_path(Path(asked)) == os.path.realpath(asked)
+
+
+def test_attack_a_link_before_two_dots_is_read(tree: Path) -> None:
+    (tree / "up").symlink_to(tree / "a/b")
+    assert real_path(f"{tree}/up/../x") == f"{tree}/a/x"
 
 
 def test_a_name_that_cannot_be_looked_up_is_said(tree: Path) -> None:
