@@ -60,7 +60,7 @@ class StopFolder:
             HostError: `stops-unreadable`.
         """
         try:
-            found = os.stat(self._path, follow_symlinks=False)
+            found = os.lstat(self._path)
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -114,12 +114,15 @@ class Halts:
         self._opened: set[str] = set()
         self._judged: tuple[Seen, frozenset[str]] | None = None
 
-    def stopped(self, runs: tuple[str, ...]) -> str:
+    def look(self) -> Seen:
+        """What lies there now; the same object as long as nothing has changed."""
+        return self._watch.look()
+
+    def stopped(self, runs: tuple[str, ...], seen: Seen) -> str:
         """Why nothing is done any more in the first of these runs, of which each began the one before.
 
         "" where nothing stops it.
         """
-        seen = self._watch.look()
         if not seen.stops and not seen.blind:
             return ""
         if seen.blind:
@@ -180,6 +183,7 @@ class Halting:
         self._halts = halts
         self._runs = runs
         self._plans = plans
+        self._free: Seen | None = None
 
     def refuse(self, effect: Effect) -> None:
         """Nobody stopped the run, and it may do what has this effect.
@@ -193,13 +197,16 @@ class Halting:
 
     def found(self, effect: Effect) -> GuardError | None:
         """As `refuse`; why not, where not."""
-        stopped = self._halts.stopped(self._runs)
-        if stopped:
-            return GuardError(
-                "stopped",
-                f"{stopped} Nothing was changed; `groundwire stop --list` shows what stops it, and"
-                " an approver lifts it.",
-            )
+        seen = self._halts.look()
+        if seen is not self._free:
+            stopped = self._halts.stopped(self._runs, seen)
+            if stopped:
+                return GuardError(
+                    "stopped",
+                    f"{stopped} Nothing was changed; `groundwire stop --list` shows what stops it,"
+                    " and an approver lifts it.",
+                )
+            self._free = seen
         if self._plans and effect != "read" and not self._halts.opened(self._runs):
             return GuardError(
                 "plan-phase",
