@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from typing import Final
 
 import sqlglot
@@ -23,6 +25,19 @@ _AFTER: Final = frozenset({"FOR", "DO", "THEN", "KEY", "NO", "INSERT", "REPLACE"
 _DEEPEST: Final = 150
 _ON_CONFLICT: Final = frozenset({"ABORT", "FAIL", "IGNORE", "REPLACE", "ROLLBACK"})
 
+_parsing: ContextVar[bool] = ContextVar("groundwire-parses-a-statement", default=False)
+
+
+class _Unsaid(logging.Filter):
+    """Lets nothing of a statement into a log while it is read here; what others parse is theirs."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        del record
+        return not _parsing.get()
+
+
+logging.getLogger("sqlglot").addFilter(_Unsaid())
+
 
 def read_query(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
     """What the words say, which begin with one of a query; what is not understood is undecided."""
@@ -30,11 +45,14 @@ def read_query(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
     calls = tuple(dict.fromkeys(unknown_calls(tokens, dialect)))
     if _depth(tokens) > _DEEPEST:
         return Sketch(undecided=("sql-too-deep",))
+    token = _parsing.set(True)
     try:
         tree = sqlglot.parse_one(plain_text(plain, dialect), dialect=_DIALECTS[dialect])
         sketch = _sketch(tree, plain, dialect)
     except Exception:  # noqa: BLE001 -- a parser that fails has read nothing
         return Sketch(undecided=("sql-not-understood",))
+    finally:
+        _parsing.reset(token)
     if replaces:
         gone = tuple(Part(kind="delete", tables=part.tables) for part in sketch.parts[:1])
         sketch = sketch.also(parts=gone)
