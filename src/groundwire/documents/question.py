@@ -44,6 +44,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     agent, as its run says. `work` is what a statement did in a database, before it was committed; None
     of a call that runs none. `origins` are those of the call's arguments, by their paths: of one that is
     not there nobody says where it comes from, one with none comes from nowhere that was looked at.
+    `since` is what stood, before earlier guarded changes, at names that are changed again.
     """
 
     asked: Asked
@@ -58,6 +59,7 @@ class Question(msgspec.Struct, frozen=True, kw_only=True):
     origins: Mapping[str, tuple[Origin, ...]] = {}
     history: tuple[Change, ...] = ()
     reached: tuple[Reached, ...] = ()
+    since: Mapping[TargetName, bytes] = {}
     work: Work | None = None
 
 

@@ -15,6 +15,7 @@ from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.authority.artifacts.places import whole
 from groundwire.authority.ruling.databases.aspects import StatementAspect, is_of_work
 from groundwire.authority.ruling.engine import Beside, Engine, Judgement, judged
+from groundwire.authority.ruling.engines.cumulating import MILD, judged_since
 from groundwire.authority.ruling.repositories import is_of_repository
 from groundwire.documents.governing import GuardRules, RuleChange, Severity
 from groundwire.documents.profile import Fact
@@ -88,14 +89,14 @@ def change_aspects(
             if name is None:
                 continue
             seen.add(name)
-            yield from _of_name(change, name, rules, folder, engines, reached)
+            yield from _of_name(change, name, rules, folder, engines, reached, question)
             if name in lost:
                 yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
     for change in question.history:
-        yield from _of_name(change, change.name, rules, folder, engines, {})
+        yield from _of_name(change, change.name, rules, folder, engines, {}, None)
     for each in question.reached:
         if each.undecided or each.name not in seen:
-            yield _of_reached(each, folder, engines)
+            yield _of_reached(each, folder, engines, question)
     for name in question.lost:
         if name not in seen:  # named by nobody else: it is lost all the same
             yield ChangeAspect(name=name, change="lost-content", lies=lies(name, folder))
@@ -132,6 +133,7 @@ def _of_name(
     folder: str,
     engines: Mapping[str, Engine],
     reached: Mapping[tuple[TargetName, str], Reached],
+    question: Question | None,
 ) -> Iterator[ChangeAspect]:
     where = lies(name, folder)
     before, after = change.before, change.after
@@ -147,8 +149,10 @@ def _of_name(
     if where == "declared":  # the host's word for a kind governs, and takes nothing away
         kinds |= {name.root.removeprefix(DECLARED)}
     for kind in sorted(kinds):
-        beside = _beside(reached.get((name, kind)))
-        judgement = judged(kind, before, after, engines, beside)
+        found = reached.get((name, kind))
+        judgement = judged(kind, before, after, engines, _beside(found))
+        if question is not None and judgement.severity in MILD:
+            judgement = judged_since(kind, name, after, engines, question, found) or judgement
         yield ChangeAspect(
             name=name,
             change=change.kind,
@@ -160,13 +164,18 @@ def _of_name(
         )
 
 
-def _of_reached(reached: Reached, folder: str, engines: Mapping[str, Engine]) -> ChangeAspect:
+def _of_reached(
+    reached: Reached, folder: str, engines: Mapping[str, Engine], question: Question
+) -> ChangeAspect:
     """What becomes of a contract by other files than its own."""
     if reached.undecided:
         judgement = Judgement("undecided", (reached.undecided,), "what becomes of it is not known")
     else:
         ends = reached.before.get(reached.name.path), reached.after.get(reached.name.path)
         judgement = judged(reached.kind, *ends, engines, _beside(reached))
+        if judgement.severity in MILD:
+            since = judged_since(reached.kind, reached.name, ends[1], engines, question, reached)
+            judgement = since or judgement
     return ChangeAspect(
         name=reached.name,
         change="changed",

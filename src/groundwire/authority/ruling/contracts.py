@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import msgspec
 
 from groundwire.authority.ruling.engine import Beside, Engine, Judgement
+from groundwire.authority.ruling.engines.migrations import KIND as MIGRATIONS
+from groundwire.authority.ruling.engines.migrations import MigrationEngine
 from groundwire.contracts.compact import compact
 from groundwire.documents.contract import DiffRules
 from groundwire.documents.governing import Severity
@@ -85,7 +87,8 @@ class ContractEngine:
 def contract_engines(rules: DiffRules, today: Callable[[], str]) -> Mapping[str, Engine]:
     """The engine of every kind that is judged."""
     kinds: tuple[Kind, ...] = ("openapi", "json-schema")
-    return {kind: ContractEngine(kind, rules, today) for kind in kinds}
+    engines: dict[str, Engine] = {kind: ContractEngine(kind, rules, today) for kind in kinds}
+    return engines | {MIGRATIONS: MigrationEngine()}
 
 
 def judgement_of(changes: tuple[Change, ...]) -> Judgement:

@@ -21,6 +21,7 @@ from groundwire.session.clock import random_bytes
 from groundwire.session.guarding.notices.giving import Notices
 from groundwire.session.guarding.people.desk import Desk
 from groundwire.session.guarding.people.halting import STOPS_FOLDER, Halts, watch_of
+from groundwire.session.guarding.reaching.since import Since
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.planned.way import PlanWay
@@ -179,6 +180,7 @@ class Guard:
         self.contracts = policy.contracts
         self.described: dict[str, tuple[tuple[int, int, int, int], bool]] = {}
         self.engines = contract_engines(policy.diff, lambda: now().date().isoformat())
+        self.since = Since(self.engines, self.rules.artifacts)
         self._policy = policy
         self._desk: Desk | None = None
         self._halts: Halts | None = None

@@ -208,6 +208,7 @@ class GuardHost(Before):
         self._record("outcome", outcome, durable=False, of=outcome, late=step.late)
         self.recorded = True
         self._carrying.settle(outcome)
+        self._run.guard.since.came(self._question, self.ruling, outcome)
         found = self._carrying.judge_again(self._question, self._way, self.names, outcome)
         if found is not None:
             self.second = found[0]

@@ -35,7 +35,7 @@ class Reaching:
                 derived_of(self._guard, self._laid(question.proposal), self._stop, run=run)
             )
         reached = (*self._read, *(each.reached for each in self._derived))
-        return msgspec.structs.replace(question, reached=reached)
+        return self._guard.since.added(msgspec.structs.replace(question, reached=reached))
 
     def recheck(self, proposal: Proposal) -> None:
         """All that was read beside the changed files still stands as it was read (T2).

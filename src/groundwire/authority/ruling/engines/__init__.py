@@ -1,0 +1,1 @@
+"""Engines beside those of contracts, and what several changes come to."""

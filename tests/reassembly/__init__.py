@@ -1,0 +1,1 @@
+"""Content that reaches a governed file in pieces, over several calls: judged where it lands."""
