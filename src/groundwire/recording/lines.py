@@ -154,7 +154,7 @@ def _check_entry(entry: AnyEntry | UnknownEntry) -> None:
 
 def _has_ascii_names(entry: AnyEntry | UnknownEntry) -> bool:
     names = (*entry.holds, *entry.pins) if isinstance(entry, Open) else entry.holds
-    return all(map(str.isascii, names))
+    return "".join(names).isascii()
 
 
 def _are_times(texts: Sequence[str]) -> bool:

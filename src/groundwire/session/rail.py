@@ -231,7 +231,7 @@ class Rail:
         """
         while self.pending:
             self._settle(self.pending.popleft())
-        if early or last:
+        if self.under_way and (early or last):
             for attempt in [a for a in self.under_way if last or a.seems_over()]:
                 self._settle(attempt)
 

@@ -113,6 +113,8 @@ class Contents:
 
     def lines_before(self, draft: Draft, entry: AnyEntry) -> list[bytes]:
         """The draft's lines in the order in which they stand before this entry."""
+        if not draft.lines:
+            return []
         order: list[str] = []
         if isinstance(entry, RequestEntry):
             order.extend(entry.append)

@@ -55,15 +55,15 @@ def write_said(segment: Segment, at: str, said: Said, execution: int, *, keep_ou
     Raises:
         HostError: as `Segment.write`.
     """
-    draft, holds, shown = Draft(), dict[str, str](), dict[str, bytes | Missing]()
+    draft, contents, holds = Draft(), segment.contents, dict[str, str]()
+    shown: dict[str, bytes | Missing] = {}
     as_said = True
     for name, text in _texts(said).items():
         data = text.encode("utf-8", "replace")
         whole = (Range(0, len(data)),) if keep_out and name in _RESULTS and data else ()
-        held = segment.contents.put(draft, data, whole)
-        holds[name] = held
-        if segment.contents.any_sealed(draft, held):
-            data = segment.contents.shown(data) or b""
+        holds[name] = held = contents.put(draft, data, whole)
+        if contents.any_sealed(draft, held):
+            data = contents.shown(data) or b""
             as_said = False
         as_said = as_said and (text.isascii() or data.decode() == text)
         shown[held] = data or (Missing("withheld") if text else b"")
