@@ -21,7 +21,7 @@ from groundwire.session.clock import random_bytes
 from groundwire.session.guarding.notices.giving import Notices
 from groundwire.session.guarding.people.desk import Desk
 from groundwire.session.guarding.people.halting import STOPS_FOLDER, Halts, watch_of
-from groundwire.session.guarding.reaching.since import Since
+from groundwire.session.guarding.pieces.since import Since
 from groundwire.session.guarding.signing import SigningKeys, Standing
 from groundwire.session.guarding.ways.files import Files
 from groundwire.session.guarding.ways.planned.way import PlanWay

@@ -17,7 +17,6 @@ from groundwire.documents.governing import Artifact
 from groundwire.documents.outcome import Outcome, Refused
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.target import Change, TargetName
-from groundwire.session.guarding.reaching.descriptions import is_described
 
 MOST_BYTES = 64 * 1024 * 1024
 """So much is kept; the contract that was not changed the longest goes first."""
@@ -79,7 +78,7 @@ class Since:
             self._chains.popitem(last=False)
 
     def _is_of_contract(self, change: Change, question: Question) -> bool:
-        if question.reached and is_described(change.name.path):
+        if question.reached:  # maybe a part of one
             return True
         kinds = kinds_of_change(change, change.name, self._declared)
         return not self._kinds.isdisjoint(kinds)

@@ -1,0 +1,1 @@
+"""What several calls come to together."""
