@@ -145,7 +145,7 @@ class _Judging:
             case "approved":
                 self._approved(case, told, document)
             case "noticed":
-                notified = _parsed(told.document, Notified)
+                notified = _parsed(document, Notified)
                 require_notice_of(notified, case.receipt, case.digest)
                 case.notice = notified.state
             case "intent":
