@@ -77,25 +77,20 @@ class Attempt:
         Raises:
             GuardError, HostError: as `Connection.attempt`.
         """
-        connection = self._connections.take()
-        self.root = connection.root
-        self.work = msgspec.structs.replace(self.work, root=connection.root)
-        if not self.atomic:
+        try:
+            connection, did = self._attempt()
+        except HostError as error:
+            if error.reason != "database-unreachable":
+                raise
+            self._connections.close()  # one that was kept may have gone away meanwhile
+            connection, did = self._attempt()
+        self.work = msgspec.structs.replace(self.work, root=self.root)
+        if did is None:
             self._connections.give_back(connection)
             return
-        try:
-            did = connection.attempt(self._statement, self._parameters, self._connections.bounds)
-        except BaseException:
-            self._connections.give_back(connection)
-            raise
         self._connection, self.result = connection, did.result
         self.work = msgspec.structs.replace(
-            self.work,
-            ran=True,
-            root=self.root,
-            tables=did.tables,
-            schema=did.schema,
-            unseen=did.unseen,
+            self.work, ran=True, tables=did.tables, schema=did.schema, unseen=did.unseen
         )
 
     def pause(self) -> None:
