@@ -26,7 +26,7 @@ _RIGHTS: Final = word_set(
 )
 _OUTSIDE: Final = frozenset({"DATABASE", "SUBSCRIPTION", "SYSTEM", "TABLESPACE"})
 """What no transaction holds, or what holds a whole database."""
-_HOLDS_A_TABLE: Final = frozenset({"FOREIGN", "MATERIALIZED", "TABLE", "VIEW"})
+_HOLDS_ROWS: Final = frozenset({"TABLE", "VIEW"})
 
 _NO_TABLES: Final = word_set(
     """
@@ -82,12 +82,12 @@ def _schema(kind: StatementKind) -> Read:
 
     def read(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
         words = _words(tokens)
-        thing = next((word for word in words[1:] if word not in _BESIDE), "")
+        thing = next((word for word in words[1:] if word not in _BESIDE - {"TABLE"}), "")
         tables = tuple(_tables_of(tokens, thing, dialect))
         parts = [Part(kind=kind, tables=tables)]
         if not _RIGHTS.isdisjoint(words):
             parts.append(Part(kind="grant", tables=tables))
-        undecided = () if tables or thing not in _HOLDS_A_TABLE else ("sql-table",)
+        undecided = () if tables or thing not in _HOLDS_ROWS else ("sql-table",)
         return Sketch(
             parts=tuple(parts),
             undecided=undecided,
@@ -102,7 +102,7 @@ def _tables_of(tokens: Sequence[Token], thing: str, dialect: Dialect) -> Iterato
     begins = 1
     if thing in _OF_A_TABLE:
         begins = next((at + 1 for at, each in enumerate(tokens) if each.keyword == "ON"), 0)
-    elif "TABLE" not in _words(tokens) and thing not in _HOLDS_A_TABLE:
+    elif thing not in _HOLDS_ROWS:
         return
     if begins:
         yield from names_from(tokens, begins, dialect)

@@ -61,7 +61,8 @@ starts_with statement_timestamp stddev stddev_pop stddev_samp string_agg string_
 strip strpos timeofday timezone to_ascii to_char to_date to_hex to_json to_jsonb to_number to_regclass
 to_regtype to_timestamp to_tsquery to_tsvector transaction_timestamp translate treat trim_array ts_headline
 ts_rank ts_rank_cd unistr unnest upper_inc upper_inf uuid_generate_v4 uuidv4 uuidv7 var_pop var_samp
-variance version websearch_to_tsquery width_bucket xmlagg
+variance version websearch_to_tsquery width_bucket xmlagg xmlconcat xmlelement xmlforest point box circle
+line lseg polygon
 """
 PURE: Final[Mapping[Dialect, frozenset[str]]] = {
     "sqlite": word_set(_BOTH + _SQLITE),
