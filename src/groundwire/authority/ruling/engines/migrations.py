@@ -44,6 +44,8 @@ def _only_indexes(content: bytes) -> bool:
         text = content.decode("ascii") if len(content) <= _LARGEST else ""
     except UnicodeDecodeError:
         return False
+    if "\r" in text.replace("\r\n", "\n"):  # one ends a comment for some readers, and not here
+        return False
     statements = [each.strip() for each in _COMMENT.sub(" ", text).split(";")]
     made = [each for each in statements if each]
     return bool(made) and all(map(_INDEX.fullmatch, made))
