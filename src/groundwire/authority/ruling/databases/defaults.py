@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+import msgspec
+
 from groundwire.authority.ruling.databases.aspects import Concerns, StatementAspect
 from groundwire.authority.ruling.word import Default
 from groundwire.contracts.sql.judging import MANY
@@ -48,7 +50,12 @@ _PRODUCTION: Final = Default("default/production-rows", "approve", "rows of prod
 
 
 def default_of_statement(aspect: StatementAspect) -> Default:
-    """The word that holds where no rule of the policy speaks of the aspect."""
+    """The word that holds where no rule of the policy speaks of the aspect, with what was seen."""
+    default = _default_of(aspect)
+    return msgspec.structs.replace(default, says=f"{default.says}: {aspect.says}")
+
+
+def _default_of(aspect: StatementAspect) -> Default:
     if aspect.concerns == "rows":
         return _PRODUCTION if aspect.production else _FEW
     if aspect.concerns == "statement":
@@ -62,7 +69,7 @@ def takes_place_of_statement(rule: Rule, aspect: StatementAspect) -> bool:
     What is more than a change of rows has to be named by `statements`, many rows by `rows_over`, rows
     of production by `environments`.
     """
-    if default_of_statement(aspect).firm:
+    if _default_of(aspect).firm:
         return False
     match aspect.concerns:
         case "rows":

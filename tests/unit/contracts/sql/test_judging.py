@@ -1,0 +1,153 @@
+"""What a statement's work is, one effect each, and how grave each of them is."""
+
+from __future__ import annotations
+
+import pytest
+
+from groundwire.contracts.sql.judging import MANY, Effect, effects_of
+from groundwire.documents.governing import Severity
+from groundwire.documents.sql import RowChange, SchemaChange, TableChange, Thing
+from tests.unit.authority.guarding.statements import rows, work
+
+UPDATE = "UPDATE orders SET a = 1 WHERE id = 1"
+
+
+def found(*tables: TableChange, text: str = UPDATE, **said: object) -> list[Effect]:
+    return list(effects_of(work(text, *tables, **said)))  # type: ignore[arg-type] -- as given
+
+
+def abouts(*tables: TableChange, text: str = UPDATE, **said: object) -> list[str]:
+    return [each.about for each in found(*tables, text=text, **said)]
+
+
+def test_a_statement_that_only_reads_has_no_effect() -> None:
+    assert found(text="SELECT * FROM orders") == []
+    assert found(text="EXPLAIN DELETE FROM orders") == []
+
+
+def test_a_table_without_a_changed_row_has_none() -> None:
+    assert abouts(rows("orders")) == ["statement"]
+
+
+def test_rows_are_told_with_what_was_done_to_them_and_what_the_statement_does() -> None:
+    effect = found(rows("orders", deleted=2, inserted=1), text="DELETE FROM orders")[-1]
+    assert effect.about == "rows"
+    assert effect.statements == ("insert", "delete", "delete-all")
+    assert (effect.table, effect.rows, effect.severity) == ("orders", 3, "none")
+
+
+def test_rows_of_a_table_that_the_statement_does_not_name_are_told_as_such() -> None:
+    effect = found(rows("audit", inserted=1))[-1]
+    assert effect.statements == ("insert",)
+    assert "does not name" in effect.says
+    assert "does not name" not in found(rows("orders", updated=1))[-1].says
+
+
+@pytest.mark.parametrize(("count", "many"), [(MANY, False), (MANY + 1, True)])
+def test_many_rows_are_more_than_a_number(count: int, many: bool) -> None:
+    assert ("many-rows" in abouts(rows("orders", updated=count))) is many
+
+
+@pytest.mark.parametrize(("count", "many"), [(MANY // 2, False), (MANY // 2 + 1, True)])
+def test_many_rows_in_all_are_told_once_and_of_no_table(count: int, many: bool) -> None:
+    effects = found(rows("orders", updated=count), rows("lines", updated=count))
+    told = [each for each in effects if each.about == "many-rows"]
+    assert [(each.table, each.rows) for each in told] == ([("", 2 * count)] if many else [])
+
+
+def test_many_rows_of_one_table_are_not_told_again_of_all() -> None:
+    effects = found(rows("orders", updated=MANY + 1), rows("lines", updated=1))
+    assert [each.table for each in effects if each.about == "many-rows"] == ["orders"]
+
+
+@pytest.mark.parametrize(
+    ("deleted", "updated", "before", "told"),
+    [
+        (11, 0, 11, ["delete-all"]),
+        (0, 11, 11, ["update-all"]),
+        (10, 0, 10, []),
+        (10, 0, 11, []),
+        (5, 6, 11, []),
+        (11, 0, None, []),
+    ],
+)
+def test_every_row_of_more_than_a_few_is_told_whatever_the_condition(
+    deleted: int, updated: int, before: int | None, told: list[str]
+) -> None:
+    effects = found(rows("orders", deleted=deleted, updated=updated, before=before))
+    every = [each for each in effects if each.about == "every-row"]
+    assert [each.statements[0] for each in every] == told
+    assert {each.severity for each in every} <= {"breaking"}
+
+
+def test_rows_that_could_not_be_read_are_told() -> None:
+    assert "unread-rows" in abouts(rows("orders", updated=1, digest=""))
+    assert "unread-rows" not in abouts(rows("orders", updated=1))
+
+
+def test_shown_rows_stand_in_what_a_person_sees_with_how_many_more_there_are() -> None:
+    change = TableChange(
+        table="orders", inserted=0, updated=3, deleted=0, digest="d", more=2,
+        shown=(RowChange(before='{"id":1}', after='{"id":2}'),),
+    )  # fmt: skip
+    says = found(change)[-1].says
+    assert '- {"id":1}\n+ {"id":2}' in says
+    assert "and 2 rows more" in says
+
+
+def test_codes_of_the_text_and_of_what_was_not_measured_are_told_once_each() -> None:
+    effects = found(text="SELECT evil(1)", unseen=("x-y", "x-y"))
+    (effect,) = [each for each in effects if each.about == "undecided"]
+    assert effect.statements == ("undecided",)
+    assert effect.says.count("x-y") == 1
+    assert "sql-function" in effect.says
+    assert "evil" in effect.says
+
+
+@pytest.mark.parametrize(("text", "ran"), [("VACUUM", True), (UPDATE, False)])
+def test_what_did_not_run_in_a_transaction_is_told(text: str, ran: bool) -> None:
+    assert "non-atomic" in abouts(text=text, ran=ran)
+    assert "non-atomic" not in abouts()
+
+
+def test_what_leaves_the_transaction_is_told() -> None:
+    assert "ends-transaction" in abouts(text="COMMIT")
+    assert "ends-transaction" not in abouts()
+
+
+@pytest.mark.parametrize(
+    ("thing", "name", "before", "after", "severity", "statements"),
+    [
+        ("table", "orders", None, "id", "compatible", ("create",)),
+        ("table", "orders", "id", None, "breaking", ("drop",)),
+        ("column", "note", "text", None, "breaking", ("drop", "alter")),
+        ("column", "note", None, "text", "compatible", ("create", "alter")),
+        ("column", "note", "text", "int", "risky", ("alter",)),
+        ("index", "i", "a", None, "compatible", ("drop", "alter")),
+        ("privilege", "bob", None, "ALL", "exposure", ("grant",)),
+    ],
+)  # fmt: skip
+def test_a_definition_that_changes_is_as_grave_as_what_is_gone(
+    thing: Thing,
+    name: str,
+    before: str | None,
+    after: str | None,
+    severity: Severity,
+    statements: tuple[str, ...],
+) -> None:
+    change = SchemaChange(thing=thing, name=name, table="orders", before=before, after=after)
+    effect = found(schema=(change,))[-1]
+    assert effect.about == ("grant" if thing == "privilege" else "schema")
+    assert (effect.severity, effect.statements, effect.table) == (severity, statements, "orders")
+
+
+@pytest.mark.parametrize(
+    "table", ["groundwire_grants", '"GroundWire_Grants"', "other.groundwire_grants"]
+)
+def test_our_own_table_is_found_among_rows_and_definitions(table: str) -> None:
+    gone = SchemaChange(thing="table", name=table, table=table, before="a", after=None)
+    index = SchemaChange(thing="trigger", name=table, table="orders", before=None, after="x")
+    assert abouts(rows(table, deleted=1))[0] == "protected"
+    assert abouts(schema=(gone,))[0] == "protected"
+    assert abouts(schema=(index,))[0] == "protected"
+    assert abouts(text=f"SELECT * FROM {table}")[:1] == ["protected"]
