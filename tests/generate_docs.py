@@ -25,6 +25,7 @@ from tests.guard_page import guard_page
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT
 from tests.rules_page import rules_page
+from tests.undecided_page import undecided_page
 
 REFERENCE = CHECKOUT / "docs" / "reference"
 REASONS = CHECKOUT / "docs" / "reasons.toml"
@@ -168,6 +169,7 @@ POLICY_TABLES = {
     "[[guard.rules]]": "guard.rules[]",
     "[[guard.freezes]]": "guard.freezes[]",
     "[[guard.environments]]": "guard.environments[]",
+    "[databases.NAME]": "databases.<name>",
     "[[approvers]]": "approvers[]",
     "[approvals]": "approvals",
     "[[notices]]": "notices[]",
@@ -210,6 +212,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "findings.md": findings_page,
     "guard.md": guard_page,
     "openapi-rules.md": rules_page,
+    "undecided.md": undecided_page,
     "policy.md": policy_page,
     "python-api.md": api_page,
     "reasons.md": reasons_page,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from groundwire.canon.jcs import JSON
 from groundwire.documents.contract import Harm
@@ -85,8 +86,8 @@ class Change(msgspec.Struct, frozen=True, kw_only=True):
     instead: str = ""
     reason: str = ""
     witness: Exchange | None = None
-    value: JSON = None
-    """The part of the witness that the rule is about, where there is one."""
+    value: JSON | UnsetType = UNSET
+    """The part of the witness that the rule is about; not set where there is none. It may be null."""
     pardoned: str = ""
     """By which declared break it passes; empty where by none."""
 

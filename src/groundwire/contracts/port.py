@@ -70,7 +70,12 @@ def compare(
     new = _opened(after, readings) if after else None
     ends = old or _nothing_like(new), new or _nothing_like(old)
     compared = compare_libraries if all(map(is_library, ends)) else compare_descriptions
-    return Compared(compared(*ends, options), (_version(old), _version(new)))
+    changes = compared(*ends, options)
+    if old is None or new is None:
+        # Nothing stands in a file that is not there.
+        side = "before" if old is None else "after"
+        changes = tuple(msgspec.structs.replace(each, **{side: None}) for each in changes)
+    return Compared(changes, (_version(old), _version(new)))
 
 
 def _of_schemas(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
+from msgspec import UNSET
+
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Change, Where, gravest_first
 from groundwire.contracts.jsonschema.compiling.dialects import dialect_of
@@ -145,5 +147,5 @@ def _change(finding: Finding, old: Description, new: Description) -> Change:
         after=new.locator.where(finding.after) if finding.after else None,
         instead=finding.instead,
         reason=finding.reason,
-        value=finding.part.value if finding.part else None,
+        value=finding.part.value if finding.part else UNSET,
     )

@@ -46,6 +46,15 @@ def test_without_before_all_was_added_and_without_after_all_is_gone() -> None:
     assert rules("openapi", API, API) == []
 
 
+def test_nothing_stands_in_a_file_that_is_not_there() -> None:
+    [gone] = compare("openapi", source(API), None, Options()).changes
+    assert gone.before is not None
+    assert gone.after is None
+    [new] = compare("openapi", None, source(API), Options()).changes
+    assert new.before is None
+    assert new.after is not None
+
+
 def test_a_description_needs_one_end_at_least() -> None:
     with pytest.raises(Unreadable) as caught:
         compare("openapi", None, None, Options())

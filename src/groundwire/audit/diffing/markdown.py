@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Iterator
 from typing import Final
 
+from msgspec import UNSET
+
 from groundwire.audit.diffing.words import brief, exchange_lines, place, reached, summary
 from groundwire.contracts.changes import Change
 from groundwire.contracts.comparison import Comparison
@@ -58,7 +60,7 @@ def _change(change: Change) -> Iterator[str]:
         yield ""
         yield f"  before: {sentence(change.witness.before)}"
         yield f"  after: {sentence(change.witness.after)}"
-    elif change.value is not None:
+    elif change.value is not UNSET:
         yield f"  shown by {code(brief(change.value))}"
     if change.instead:
         yield f"  instead: {sentence(change.instead)}"

@@ -6,6 +6,8 @@ from collections.abc import Collection, Mapping
 from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
+from msgspec import UNSET
+
 from groundwire.audit.diffing.words import brief, exchange_lines
 from groundwire.canon.digest import raw, sha256
 from groundwire.canon.jcs import encode
@@ -82,7 +84,7 @@ def _result(path: str, change: Change, rule: int) -> Mapping[str, object]:
     said = change.says if not change.reason else f"{change.says} (not decided: {change.reason})"
     if change.witness is not None:
         said = "\n".join((said, *exchange_lines(change.witness)))
-    elif change.value is not None:
+    elif change.value is not UNSET:
         said = f"{said}\nshown by {brief(change.value)}"
     places = [each for each in (change.after, change.before) if each is not None]
     suppressed = {"kind": "external", "justification": change.pardoned}

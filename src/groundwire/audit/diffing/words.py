@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
+from msgspec import UNSET
+
 from groundwire.canon.jcs import JSON
 from groundwire.contracts.changes import Change, Content, Exchange, Field, Where
 from groundwire.contracts.compact import compact
@@ -93,7 +95,7 @@ def paragraph(change: Change) -> Iterator[str]:
         yield f"  not decided: {change.reason}"
     if change.witness is not None:
         yield from _witness(change.witness)
-    elif change.value is not None:
+    elif change.value is not UNSET:
         yield f"  shown by {brief(change.value)}"
     if change.instead:
         yield f"  instead: {change.instead}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -31,7 +32,9 @@ Asked: TypeAlias = Literal["accepts", "produces", "both"]
 Form: TypeAlias = Literal["text", "json", "markdown", "sarif"]
 
 _NAMED: Final = frozenset({"breaking", "exposure", "risky", "undecided"})
+_DIRECTIONS: Final[tuple[Asked, ...]] = ("accepts", "produces", "both")
 _MOST_PASSED: Final = 5
+_LONGEST_NAME: Final = 200
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,6 +115,18 @@ def grades(said: str) -> tuple[Grade, ...]:
     return tuple(grade for grade in GRADES if grade in named)
 
 
+def direction_of(said: str) -> Asked:
+    """Who sends what a schema describes, as the command line names it.
+
+    Raises:
+        PolicyError: `bad-arguments`.
+    """
+    for each in _DIRECTIONS:
+        if each == said:
+            return each
+    raise PolicyError("bad-arguments", f"--direction knows {', '.join(_DIRECTIONS)}, not {said!r}.")
+
+
 def explained(name: str) -> None:
     """What a rule means is printed, by our name for it or by oasdiff's.
 
@@ -122,7 +137,7 @@ def explained(name: str) -> None:
     if not rules:
         raise PolicyError(
             "unknown-rule",
-            f"There is no rule {name!r}; the nearest is {nearest(name, RULES)}. "
+            f"There is no rule {name!r}; the nearest is {_nearest_rule(name)}. "
             "docs/reference/openapi-rules.md lists them.",
         )
     for rule in rules:
@@ -131,6 +146,24 @@ def explained(name: str) -> None:
             say([f"  instead: {rule.instead}"])
         if rule.aliases:
             say([f"  oasdiff calls it {', '.join(rule.aliases)}"])
+
+
+def _nearest_rule(name: str) -> str:
+    """The rule that has most words of `name` in its own name; of several, the one most like it.
+
+    What oasdiff calls a rule counts as a name of it.
+    """
+    names = {rule.name: rule for rule in RULES.values()}
+    names |= {alias: rule for rule in RULES.values() for alias in rule.aliases}
+    said = _words(name)
+    best = max((len(said & _words(each)) for each in names), default=0)
+    alike = sorted(each for each in names if len(said & _words(each)) == best)
+    found = names.get(nearest(name, alike))
+    return found.name if found else ""
+
+
+def _words(name: str) -> frozenset[str]:
+    return frozenset(re.split(r"[-_ ]+", name.casefold()[:_LONGEST_NAME]))
 
 
 def _of_range(
@@ -197,12 +230,16 @@ def _differ(
         raise PolicyError(
             "unknown-rule",
             f"A waiver names the rule {unknown[0]!r}, which there is not; the nearest is"
-            f" {nearest(unknown[0], RULES)}.",
+            f" {_nearest_rule(unknown[0])}.",
         )
     declared = Declarations(rules=rules, today=today, labels=tuple(labels))
     remarks = tuple(
         f"the waiver of {each.rule} ended on {each.until}: {each.reason}"
         for each in declared.ended()
+    )
+    remarks += tuple(
+        f"the label {each} declares nothing: [diff] labels of the policy does not have it"
+        for each in sorted(set(labels) - set(rules.labels))
     )
     options = Options(knobs=msgspec.convert(rules.openapi, Knobs), today=today)
     if direction is None:

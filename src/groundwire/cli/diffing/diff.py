@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -26,10 +26,11 @@ _Grades: TypeAlias = Annotated[
     ),
 ]
 _Direction: TypeAlias = Annotated[
-    Literal["accepts", "produces", "both"] | None,
+    str | None,
     typer.Option(
+        metavar="accepts|produces|both",
         help="Who sends what a bare JSON Schema describes: its users, who are to be accepted, or "
-        "this side, which produces it. Without it: both."
+        "this side, which produces it. Without it: both.",
     ),
 ]
 _Root: TypeAlias = Annotated[
@@ -88,7 +89,7 @@ def diff(
 
     Example: groundwire diff openapi.old.yaml openapi.yaml
     """
-    from groundwire.cli.diffing.asking import compared, explained, form_of, grades
+    from groundwire.cli.diffing.asking import compared, direction_of, explained, form_of, grades
     from groundwire.cli.diffing.showing import show
     from groundwire.contracts.comparison import exit_code
 
@@ -101,7 +102,7 @@ def diff(
         before,
         after,
         git=git,
-        direction=direction,
+        direction=None if direction is None else direction_of(direction),
         root=root,
         labels=label or [],
         policy=policy,

@@ -16,7 +16,7 @@ from groundwire.contracts.openapi.messages.bodies import (
     compare_content,
     sample_content,
 )
-from groundwire.contracts.openapi.messages.headers import compare_headers
+from groundwire.contracts.openapi.messages.headers import compare_headers, sample_headers
 from groundwire.contracts.openapi.messages.parameters import (
     compare_parameters,
     sample_parameters,
@@ -70,6 +70,9 @@ class _Asked:
         self, side: Side, pointers: Sequence[str], direction: Direction
     ) -> tuple[Part, ...]:
         return sample_parameters(self._schemas, side, pointers, direction)
+
+    def sample_headers(self, side: Side, pointer: str, direction: Direction) -> tuple[Part, ...]:
+        return sample_headers(self._schemas, side, pointer, direction)
 
     def sample_content(self, side: Side, pointer: str, direction: Direction) -> Content | None:
         return sample_content(self._schemas, side, pointer, direction)

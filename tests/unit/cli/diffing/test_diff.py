@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -213,6 +214,19 @@ def test_a_rule_that_there_is_not_is_answered_with_the_nearest(shell: Shell) -> 
     assert "reason: unknown-rule" in shell.err
 
 
+@pytest.mark.parametrize(
+    ("said", "nearest"),
+    [
+        ("enum-removed-response-body", "response-body-enum-removed"),
+        ("request-parameter-required", "request-parameter-added-required"),
+        ("response_property_removed", GONE),
+    ],
+)
+def test_the_nearest_rule_has_most_of_the_words(shell: Shell, said: str, nearest: str) -> None:
+    assert shell.diff("--explain", said) == 2
+    assert f"the nearest is {nearest}" in shell.err
+
+
 # --- bare schemas -----------------------------------------------------------------------------
 
 
@@ -235,6 +249,28 @@ def test_a_schema_that_nothing_marks_as_one_is_told_by_the_direction(shell: Shel
     assert 'shown by ""' in shell.out
 
 
+def test_a_direction_that_there_is_not_is_a_wrong_use(shell: Shell) -> None:
+    assert shell.compare(BOTH, LESS, "--direction", "foo") == 2
+    assert "reason: bad-arguments" in shell.err
+
+
+@pytest.mark.parametrize("form", ["--markdown", "--sarif", ""])
+def test_null_shows_a_break_like_any_other_value(shell: Shell, form: str) -> None:
+    kinds = ["string", "null"]
+    forms = [form] if form else []
+    code = shell.compare({"type": kinds}, {"type": "string"}, "--direction", "accepts", *forms)
+    assert code == 1
+    assert re.search("shown by `?null", shell.out)
+
+
+def test_what_is_undecided_of_a_schema_is_shown_by_nothing(shell: Shell) -> None:
+    old, new = ({"type": "string", "contentSchema": {"minLength": each}} for each in (1, 2))
+    assert shell.compare(old, new, "--direction", "accepts") == 3
+    assert "shown by" not in shell.out
+    shell.compare(old, new, "--direction", "accepts", "--json")
+    assert "value" not in json.loads(shell.out)["files"][0]["changes"][0]
+
+
 def test_a_direction_does_not_turn_a_description_into_a_schema(shell: Shell) -> None:
     assert shell.compare(BOTH, LESS, "--direction", "accepts") == 1
     assert GONE in shell.out
@@ -252,6 +288,14 @@ until = "{until}"
 
 def waive(shell: Shell, rule: str = GONE, until: str = "9999-12-31", more: str = "") -> None:
     shell.put("groundwire.toml", WAIVER.format(rule=rule, until=until) + more)
+
+
+def test_a_label_that_the_policy_does_not_have_is_told_of(shell: Shell) -> None:
+    shell.put("groundwire.toml", '[diff]\nlabels = ["agreed"]\n')
+    assert shell.compare(BOTH, LESS, "--label", "agreed", "--label", "agreeed") == 0
+    assert shell.err.splitlines() == [
+        "groundwire: the label agreeed declares nothing: [diff] labels of the policy does not have it"
+    ]
 
 
 def test_a_waiver_pardons_what_it_names_and_is_counted(shell: Shell) -> None:

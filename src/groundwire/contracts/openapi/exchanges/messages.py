@@ -46,6 +46,10 @@ class Messages(Protocol):
         """Values of those parameters that have to be sent."""
         ...
 
+    def sample_headers(self, side: Side, pointer: str, direction: Direction) -> tuple[Part, ...]:
+        """Values of those of the `headers` of a response that always come."""
+        ...
+
     def sample_content(self, side: Side, pointer: str, direction: Direction) -> Content | None:
         """A body for a `content`."""
         ...

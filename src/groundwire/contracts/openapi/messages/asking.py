@@ -54,7 +54,8 @@ _PLAIN: Final = Wire()
 def ask_texts(schemas: Schemas, ends: _Ends, direction: Direction, wire: Wire = _PLAIN) -> Verdict:
     """As `Schemas.ask` of the schemas at `ends`, of values that are only text on the wire.
 
-    A witness is one whose text is refused however it is read.
+    A witness is one whose text is refused however it is read. None has a null in it: how that is
+    written nobody says.
     """
     return _Asked(schemas, ends, direction, wire).verdict()
 
@@ -125,6 +126,8 @@ class _Asked:
         """Whether the reader refuses the value however its text is read."""
         if self._wire.is_absent(value) or (self._wire.empty_is_taken and value in ("", [""])):
             return False
+        if _holds_null(value):
+            return False
         side = reader_of(self._direction)
         pointer = self._ends[side == "new"]
         return all(
@@ -140,3 +143,13 @@ class _Asked:
             self._schemas.accepts(side, pointer, each, self._direction) is True
             for each in self._readings(value)
         )
+
+
+def _holds_null(value: JSON) -> bool:
+    match value:
+        case dict():
+            return any(map(_holds_null, value.values()))
+        case list() | tuple():
+            return any(map(_holds_null, value))
+        case _:
+            return value is None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from groundwire.contracts.openapi.finding import Finding
-from groundwire.contracts.openapi.messages.carriers import Carrier, header
+from groundwire.contracts.openapi.finding import Finding, Part
+from groundwire.contracts.openapi.messages.carriers import Carrier, header, sampled
 from groundwire.contracts.openapi.messages.told import ends
 from groundwire.contracts.openapi.messages.values import compare_values
 from groundwire.contracts.openapi.resolving import Resolved, join
@@ -44,6 +44,18 @@ def compare_headers(
         if theirs.required and not mine.required:
             yield _not_always(mine, theirs, direction)
         yield from compare_values(schemas, mine, theirs, direction)
+
+
+def sample_headers(
+    schemas: Schemas, side: Side, pointer: str, direction: Direction
+) -> tuple[Part, ...]:
+    """A value for each header of a map that always comes, written; what has none is left out."""
+    parts = [
+        sampled(schemas, each, direction)
+        for each in _read(schemas, side, pointer, direction).values()
+        if isinstance(each, Carrier) and each.required
+    ]
+    return tuple(each for each in parts if each is not None)
 
 
 def _read(

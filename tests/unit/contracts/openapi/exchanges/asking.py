@@ -74,6 +74,10 @@ class Literal:
                 found.append(Part(location=location, name=name, value=1, fields=((name, "1"),)))
         return tuple(found)
 
+    def sample_headers(self, side: Side, pointer: str, direction: Direction) -> tuple[Part, ...]:
+        """None: what is in them is asked of nobody here."""
+        return ()
+
     def sample_content(self, side: Side, pointer: str, direction: Direction) -> Content | None:
         """Which side and direction it is of."""
         return Content("application/json", {"side": side, "direction": direction})

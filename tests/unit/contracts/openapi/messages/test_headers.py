@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from groundwire.contracts.openapi.comparing import compare
+from tests.unit.contracts.openapi.describing import described
 from tests.unit.contracts.openapi.messages.comparing import A, I, S, headers, told
 
 
@@ -77,3 +79,28 @@ def test_a_reference_is_followed() -> None:
     rate = {"X-Rate": {"$ref": "#/components/headers/Rate"}}
     found = headers(rate, {})
     assert (found[0].before, found[0].grade) == ("#/components/headers/Rate", "breaking")
+
+
+def test_a_response_is_shown_with_every_header_that_always_comes() -> None:
+    def api(body: Any, **more: Any) -> Any:
+        response = {
+            "description": "ok",
+            "headers": {
+                "X-Count": header(I, required=True),
+                "X-Maybe": header(),
+                "Content-Type": header(required=True),
+                **more,
+            },
+            "content": {"application/json": {"schema": body}},
+        }
+        return described({"paths": {"/a": {"get": {"responses": {"200": response}}}}})
+
+    [change] = compare(api(I), api(S))
+    assert change.witness is not None
+    assert change.witness.answered is not None
+    assert change.witness.answered.headers == (("X-Count", "0"),)
+    [change] = compare(api(I, **{"X-Kind": header(I)}), api(I, **{"X-Kind": header(S)}))
+    assert change.witness is not None
+    assert change.witness.answered is not None
+    names = [name for name, _ in change.witness.answered.headers]
+    assert names == ["X-Count", "X-Kind"]

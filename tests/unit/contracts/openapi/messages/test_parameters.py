@@ -66,6 +66,23 @@ def test_on_the_wire_every_scalar_is_text(old: Any, new: Any, shown: str | None)
     assert (found[0].before, found[0].after) == ("#/here/0/schema", "#/here/0/schema")
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ({"type": ["integer", "null"]}, I),
+        ({"enum": ["a", None]}, {"enum": ["a"]}),
+        ({"type": "array", "items": {"type": ["integer", "null"]}}, {"type": "array", "items": I}),
+        ({"type": "null"}, I),
+    ],
+)
+def test_how_null_is_written_nobody_says_so_that_it_shows_nothing(old: Any, new: Any) -> None:
+    assert parameters([one(old)], [one(new)]) == []
+    content = {"application/json": {"schema": old}}
+    in_json = [{"name": "q", "in": "query", "content": content}]
+    other = [{"name": "q", "in": "query", "content": {"application/json": {"schema": new}}}]
+    assert [grade for _, grade in told(parameters(in_json, other))] == ["breaking"]
+
+
 @pytest.mark.parametrize("place", ["query", "header", "cookie", "path"])
 def test_the_same_holds_in_every_place(place: str) -> None:
     assert parameters([one(I, place)], [one(S, place)]) == []

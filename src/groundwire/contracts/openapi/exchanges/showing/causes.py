@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 import msgspec
+from msgspec import UNSET
 
 from groundwire.contracts.changes import Change, Where, gravest_first
 from groundwire.contracts.openapi.description import Locator
@@ -65,7 +66,7 @@ def _change(cause: _Cause, locators: tuple[Locator, Locator], witnesses: Witness
         instead=finding.instead,
         reason=finding.reason,
         witness=witnesses.exchange(cause.told, cause.place),
-        value=finding.value,
+        value=finding.value if finding.part or finding.value is not None else UNSET,
     )
 
 

@@ -114,19 +114,26 @@ class Witnesses:
     def _answered(self, scene: Scene, finding: Finding, place: Place) -> Answered:
         """A response; who sends it knows the new contract, or the old where the API is answered."""
         part = finding.part
-        if part is not None and part.location == "body":
-            return Answered(status=scene.answered, content=Content(part.name, part.value))
         side: Side = "new" if place.direction == "accepts" else "old"
+        direction: Direction = "produces" if place.direction == "accepts" else "accepts"
         pointer = scene.responses[side == "new"]
         response = self._resolvers[side == "new"].at(pointer) if pointer else None
+        sampled: tuple[Part, ...] = ()
+        if response is not None and "headers" in response.members:
+            at = join(response.pointer, "headers")
+            sampled = self._messages.sample_headers(side, at, direction)
+        headers = [each for each in sampled if part is None or not _same_place(each, part)]
         content: Content | None = None
-        if response is not None and "content" in response.members:
-            direction: Direction = "produces" if place.direction == "accepts" else "accepts"
+        if part is not None and part.location == "body":
+            content = Content(part.name, part.value)
+        elif response is not None and "content" in response.members:
             content = self._messages.sample_content(
                 side, join(response.pointer, "content"), direction
             )
-        headers = part.fields if part is not None and part.location == "header" else ()
-        return Answered(status=scene.answered, headers=headers, content=content)
+        if part is not None and part.location == "header":
+            headers.append(part)
+        fields = tuple(field for each in headers for field in each.fields)
+        return Answered(status=scene.answered, headers=fields, content=content)
 
 
 def _is_shown(finding: Finding) -> bool:
