@@ -62,11 +62,11 @@ def asking(start: str, trusted: Keyring) -> Asking:
     from groundwire.audit.approving.asking import judge
 
     box = mailbox()
-    letter = one_of(start, box.requests(), "request")
+    letter = letter_named(start, box.requests(), "request")
     return judge(letter.id, letter.envelope, box.packet(letter.id), trusted)
 
 
-def one_of(start: str, letters: Iterable[Letter], what: str) -> Letter:
+def letter_named(start: str, letters: Iterable[Letter], what: str) -> Letter:
     """The one letter whose id starts so.
 
     Raises:

@@ -29,12 +29,14 @@ def show(
     To have seen it here counts for nothing: `approvals grant` shows it again, at the terminal. Exit
     code: 0 it can be answered by whom it asks, 1 it cannot (its signature does not count).
     """
-    from groundwire.cli.approving.places import asking, keyring, mailbox, one_of
+    from groundwire.cli.approving.places import asking, keyring, letter_named, mailbox
 
     own = keyring(None)
     beforehand = [each for each in mailbox().standings() if each.id.startswith(id_)]
     if beforehand:
-        raise typer.Exit(_show_standing(one_of(id_, beforehand, "approval"), own, as_json=as_json))
+        raise typer.Exit(
+            _show_standing(letter_named(id_, beforehand, "approval"), own, as_json=as_json)
+        )
     raise typer.Exit(_show_request(asking(id_, own), own, as_json=as_json))
 
 

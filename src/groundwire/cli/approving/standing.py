@@ -162,10 +162,10 @@ def _approve(made: Standing, chosen: Key, out: Path | None, *, as_json: bool) ->
 def _lying(start: str) -> tuple[tuple[Standing, str], ...]:
     """The approval whose id starts so, with its digest; once for each who approved it."""
     from groundwire.attest.people.approvals import STANDINGS
-    from groundwire.cli.approving.places import keyring, mailbox, one_of
+    from groundwire.cli.approving.places import keyring, letter_named, mailbox
 
     letters = mailbox().standings()
-    identity = one_of(start, letters, "approval beforehand").id
+    identity = letter_named(start, letters, "approval beforehand").id
     own = keyring(None)
     envelopes: list[Envelope] = [each.envelope for each in letters if each.id == identity]
     return tuple(STANDINGS.read(each, own) for each in envelopes)
