@@ -26,6 +26,7 @@ def examine_arming(policy: Policy, observed: Observed, today: datetime.date) -> 
     yield from _undeclared(policy, observed)
     for tool in policy.tools:
         yield from _half_declared(tool, observed.tools.get(tool.name))
+    yield from _unsettling(policy)
     yield from _gates(policy)
     yield from _off(policy, today)
     yield from _unknown(policy, observed)
@@ -104,6 +105,25 @@ def _half_declared(tool: ToolDeclaration, seen: ToolSeen | None) -> Iterator[Lin
             f"{tool.name}: results hold lists of records, and rows_at is not declared",
             f'in [tools.{tool.name}] write rows_at = "{path}"',
         )
+
+
+def _unsettling(policy: Policy) -> Iterator[Line]:
+    """Reads that are named to settle what is to be done once, and never will."""
+    effects = {tool.name: tool.effect for tool in policy.tools}
+    for tool in policy.tools:
+        if tool.once_per and tool.settled_by is None:
+            yield _note(
+                f"{tool.name}: no read settles what became of it, so after an outcome that nobody "
+                "knows a person has to",
+                f"in [tools.{tool.name}] write settled_by, or use `groundwire guard once`",
+            )
+        elif tool.settled_by is not None and effects.get(tool.settled_by.tool) != "read":
+            yield Line(
+                topic="arming",
+                state="todo",
+                says=f"{tool.name}: {tool.settled_by.tool} settles nothing: it is not declared to read",
+                next_step=f'declare it, with effect = "read", or name another in [tools.{tool.name}]',
+            )
 
 
 def _gates(policy: Policy) -> Iterator[Line]:

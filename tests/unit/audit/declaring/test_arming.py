@@ -106,3 +106,19 @@ def test_an_output_schema_that_nothing_can_be_held_against_is_told_of() -> None:
     ahead = ARMED + 'output_schema = { pattern = "(?=a)b" }\n'
     assert has(lines(ahead, observed("reboot")), "todo", "reboot: no result", "pattern-not-linear")
     assert len(lines(ARMED + 'output_schema = { pattern = "ab" }\n', observed("reboot"))) == 1
+
+
+PAY = (
+    '[tools.pay]\neffect = "external"\noperation = "pay"\nsays = ["paid"]\nonce_per = ["invoice"]\n'
+)
+BY = 'settled_by = { tool = "get", at = "$.status", landed = ["paid"] }\n'
+
+
+def test_what_is_to_be_done_once_and_nothing_settles_is_told_of() -> None:
+    assert has(lines(PAY, observed()), "note", "pay: no read settles")
+    assert has(lines(PAY + BY, observed()), "todo", "pay: get settles nothing")
+    writes = f'{PAY}{BY}[tools.get]\neffect = "write"\n'
+    assert has(lines(writes, observed()), "todo", "pay: get settles nothing")
+    reads = f'{PAY}{BY}[tools.get]\neffect = "read"\n'
+    assert not has(lines(reads, observed()), "todo", "settles")
+    assert not has(lines(reads, observed()), "note", "settles")

@@ -6,6 +6,7 @@ from groundwire.authority.reading.sources import read_argument
 from groundwire.authority.reading.values import (
     Misdeclared,
     demand,
+    read_array,
     read_entries,
     read_json_path,
     read_name,
@@ -101,9 +102,22 @@ def _read_key(value: object, path: Path) -> str:
 
 
 def _words(value: object, path: Path) -> tuple[str | int | bool, ...]:
-    return read_entries(
-        value, path, _read_word, "an empty list names no value; leave the key out, or name one"
-    )
+    """One or more values, none of them twice as they are compared: `1` is not `true`."""
+    words: dict[str, str | int | bool] = {}
+    for index, element in enumerate(read_array(value, path)):
+        word = _read_word(element, (*path, index))
+        if same_value(word) in words:
+            raise Misdeclared(
+                "repeated-entry", (*path, index), f"{show(word)} stands twice; keep one"
+            )
+        words[same_value(word)] = word
+    if not words:
+        raise Misdeclared(
+            "empty-declaration",
+            path,
+            "an empty list names no value; leave the key out, or name one",
+        )
+    return tuple(words.values())
 
 
 def _read_word(value: object, path: Path) -> str | int | bool:

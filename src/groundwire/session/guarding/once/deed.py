@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from groundwire.authority.environments import environment_of
 from groundwire.canon import jcs
@@ -125,7 +125,8 @@ class DeedOf:
         for declared, deed in self._pending:
             stands = settled(declared, text)
             if stands is not None:
-                self._deeds().read_as(deed, stands)
+                with suppress(GroundwireError):  # the read was made all the same
+                    self._deeds().read_as(deed, stands)
 
     # -- inside -------------------------------------------------------------------------------
 
