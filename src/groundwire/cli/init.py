@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
 
@@ -13,6 +13,15 @@ if TYPE_CHECKING:
 
     from groundwire.documents.event import Event
     from groundwire.keys.keyring import Keyring
+
+
+_OneDatabase: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Make the guard's own table in this database of groundwire.toml; nothing else.",
+    ),
+]
 
 
 def init(
@@ -43,6 +52,7 @@ def init(
             help="An MCP server's answer to tools/list, for --effects; may be repeated.",
         ),
     ] = None,
+    sql: _OneDatabase = None,
 ) -> None:
     """Propose declarations from what runs show, as TOML for a person to accept.
 
@@ -54,8 +64,17 @@ def init(
     file, never over another. A file that cannot be read does not stop the others. Exit code: 0, or 3
     where no run could be read.
 
+    With --sql no run is read: the table in which the guard consumes its grants is made in a database
+    that groundwire.toml declares, where statements can run from then on. It needs the right to make
+    one there; whoever runs statements needs to insert into it and to read it.
+
     Example: groundwire init conversations.jsonl --write groundwire.toml
     """
+    if sql is not None:
+        if files or write or schemas or effects or mcp:
+            raise typer.BadParameter("--sql NAME stands alone")
+        _make_table(sql)
+        return
     from groundwire.audit.declaring.runs import schemas_in
     from groundwire.authority.keyrings import trusted_keyring
 
@@ -65,6 +84,24 @@ def init(
         raise typer.BadParameter("name a RUN, or an MCP server's tools by --effects --mcp")
     given = {} if schemas is None else schemas_in(schemas)
     _draft(files or [], given, trusted_keyring(keys), mcp or () if effects else None, write)
+
+
+def _make_table(name: str) -> None:
+    """The guard's table is in the database of this name, made now or before."""
+    from groundwire.authority.policy import find_policy, load_policy
+    from groundwire.cli.output import say
+    from groundwire.documents.governing import GuardRules
+    from groundwire.documents.sql import GRANTS
+    from groundwire.session.guarding.ways.sql import databases_of
+
+    found = find_policy(Path.cwd())
+    rules = load_policy(found).guard if found else GuardRules()
+    databases = databases_of(rules, found.parent if found else Path.cwd())
+    try:
+        made = databases.named(name).make_table()
+    finally:
+        databases.close()
+    say([f"{'made' if made else 'there already:'} {GRANTS} in {name}"])
 
 
 def _draft(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import msgspec
@@ -37,7 +38,9 @@ class Attempt:
     """One statement, from when it ran to its commit. `work` is what it did, which was judged.
 
     While somebody is asked nothing is held open: `pause` takes everything back, and `commit` runs
-    it again then and demands that it does the same.
+    it again then and demands that it does the same. What cannot be tried (`Statement.can_be_tried`)
+    does not run before `commit`, and there is nothing to compare then; `look` is asked of what it
+    gave back, and may refuse it while nothing stands yet.
     """
 
     def __init__(
@@ -47,6 +50,8 @@ class Attempt:
         self._statement = statement
         self._parameters = parameters
         self._connection: Connection | None = None
+        self._allowed = False
+        self.look: Callable[[Result], None] = _looked_at
         self.root = ""
         self.result = Result()
         """What it gave back; for nobody to see before it stands."""
@@ -72,7 +77,7 @@ class Attempt:
         )
 
     def run(self) -> None:
-        """It ran, and its transaction is open; or it is one that no transaction holds.
+        """It ran, and its transaction is open; or it is one that cannot be tried.
 
         Raises:
             GuardError, HostError: as `Connection.attempt`.
@@ -111,7 +116,9 @@ class Attempt:
         consumed = Consumed(grant=write, changes=self.digest(), at=at)
         if not self.atomic:
             return self._run_alone(consumed)
-        if self._connection is None:
+        if self._connection is None and not self.work.ran:
+            self._run_first()
+        elif self._connection is None:
             self._run_again()
         connection, self._connection = self._connection, None
         if connection is None:
@@ -134,13 +141,23 @@ class Attempt:
     def _attempt(self) -> tuple[Connection, Did | None]:
         connection = self._connections.take()
         self.root = connection.root
-        if not self.atomic:
+        if not self.atomic or not (self._statement.can_be_tried or self._allowed):
             return connection, None
         try:
             bounds = self._connections.bounds
             return connection, connection.attempt(self._statement, self._parameters, bounds)
         except BaseException:
             self._connections.give_back(connection)
+            raise
+
+    def _run_first(self) -> None:
+        """It was not tried before somebody allowed it, so nothing can be demanded of what it does."""
+        self._allowed = True
+        self.run()
+        try:
+            self.look(self.result)
+        except BaseException:
+            self.pause()
             raise
 
     def _run_again(self) -> None:
@@ -181,3 +198,8 @@ class Attempt:
             raise error
         if stands == "not-landed":
             raise refusing.unreachable("it went away before the commit") from error
+
+
+def _looked_at(result: Result) -> None:
+    """Nothing is refused."""
+    del result

@@ -14,7 +14,7 @@ import msgspec
 
 from groundwire.documents.sql import DatabaseDeclaration, Statement
 from groundwire.documents.target import Plan, Recovered
-from groundwire.errors import GuardError, HostError
+from groundwire.errors import HostError, PolicyError
 from groundwire.targets.sql import refusing
 from groundwire.targets.sql.attempting import Attempt
 from groundwire.targets.sql.port import Bounds, Connection, Consumed, Parameters
@@ -174,11 +174,11 @@ class Databases:
         """The database of this name.
 
         Raises:
-            GuardError: `unknown-database`.
+            PolicyError: `unknown-database`.
         """
         found = self._targets.get(name)
         if found is None:
-            raise GuardError(
+            raise PolicyError(
                 "unknown-database",
                 f"groundwire.toml declares no database {name[:80]!r}; add [databases.NAME].",
             )
@@ -188,7 +188,7 @@ class Databases:
         """As `SqlTarget.recover`, by the database that the plan is of.
 
         Raises:
-            GuardError: `unknown-database`: none that can be reached is it.
+            PolicyError: `unknown-database`: none that can be reached is it.
             GuardError, HostError: as `SqlTarget.recover`.
         """
         for target in self._targets.values():
@@ -196,7 +196,7 @@ class Databases:
                 if PLANNED + target.root() == plan.root:
                     break
         else:
-            raise GuardError(
+            raise PolicyError(
                 "unknown-database",
                 "No database that groundwire.toml declares, and that answers, is the one.",
             )

@@ -103,7 +103,8 @@ class SqlWay:
             self._require_allowed()
             attempt = self._target.attempt(self._statement, self._parameters)
             self._attempt = attempt
-            self._refuse_content(_text(attempt.result).encode())
+            attempt.look = lambda result: self._refuse_content(_text(result).encode())
+            attempt.look(attempt.result)
         return self._tried.names()
 
     def read_state(self, names: tuple[TargetName, ...]) -> tuple[Reading, ...]:
@@ -216,7 +217,7 @@ def sql_way(
     """How a call is carried out whose tool runs statements.
 
     Raises:
-        GuardError: `arguments-do-not-fit`, `unknown-database`.
+        GuardError: `arguments-do-not-fit`. PolicyError: `unknown-database`.
     """
     target = databases.named(declared.database)
     statement, parameters = statement_of(declared, arguments, target)
