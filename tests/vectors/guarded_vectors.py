@@ -27,6 +27,7 @@ Vector = tuple[str, str, bytes, str, dict[str, Any]]
 
 AUTHORITY = Hand("authority")
 EXECUTOR = Hand("executor")
+AT = "2026-05-04T10:21:00.000000Z"
 CALL = tagged("call", b"edit_spec", b'{"path":"api.yaml"}', b"call-7")
 FILE = {"kind": "files", "path": "api.yaml", "root": "/project"}
 BEFORE, AFTER = sha256(b"before"), sha256(b"after")
@@ -125,6 +126,33 @@ class Told(Draft):
         intent = {"asked": ASKED, "receipt": digest_of(sealed), **changes}
         return self.state("decided", sealed).state("intent", intent)
 
+    def noticed(self, sealed: Any, *states: str, **changes: Any) -> Told:
+        """Notice of it, which the recording has; `states` are what other sinks made of it."""
+        told = {
+            "at": AT,
+            "call": CALL,
+            "decision": "warn",
+            "environment": "production",
+            "operation": "tool_call",
+            "receipt": digest_of(sealed),
+            "rules": ["default/inside-the-folder"],
+            "run": "run-harbour-1",
+            "sequence": 0,
+            **changes,
+        }
+        deliveries = [
+            {
+                "answer": "",
+                "at": AT,
+                "error": "status" if state == "failed" else "",
+                "sink": "https://ops.example" if number else "recording",
+                "state": state,
+                "status": (503 if state == "failed" else 200) if number else None,
+            }
+            for number, state in enumerate(("acknowledged", *states))
+        ]
+        return self.state("noticed", {"deliveries": deliveries, "notice": told})
+
     def executed(self, sealed: Any, **changes: Any) -> Told:
         outcome = {
             "call": CALL,
@@ -165,6 +193,33 @@ def _vector(name: str, about: str, draft: Draft, reason: str, **trusted: Any) ->
     return name, about, draft.close().data(), reason, keys
 
 
+def _warned() -> Iterator[Vector]:
+    """Recordings of a call that a rule warned of."""
+    sealed = receipt(decision="warn")
+
+    def intent(draft: Told) -> Told:
+        return draft.state("intent", {"asked": ASKED, "receipt": digest_of(sealed)})
+
+    told = intent(_started().state("decided", sealed).noticed(sealed, "sent"))
+    whole = told.executed(sealed).attested(sealed)
+    yield _vector("good-guarded-warning", "Notice was given, then it was done.", whole, "holds")
+    silent = intent(_started().state("decided", sealed)).executed(sealed)
+    yield _vector(
+        "guarded-without-its-notice", "Warned of; nobody was told.", silent, "guarded-unpermitted"
+    )
+    failed = intent(_started().state("decided", sealed).noticed(sealed, "failed")).executed(sealed)
+    yield _vector(
+        "guarded-though-notice-failed",
+        "Somebody who was to be told was not.",
+        failed,
+        "guarded-unpermitted",
+    )
+    other = _started().state("decided", sealed).noticed(sealed, rules=["another"])
+    yield _vector("guarded-notice-of-another", "Told of another decision.", other, "guarded-wrong")
+    late = intent(_started().state("decided", sealed)).noticed(sealed)
+    yield _vector("guarded-notice-too-late", "Told once it began.", late, "guarded-unpermitted")
+
+
 def _good(sealed: Any) -> Iterator[Vector]:
     whole = _started().begun(sealed).executed(sealed).attested(sealed)
     yield _vector("good-guarded-call", "Decided, begun, done, attested.", whole, "holds")
@@ -182,6 +237,7 @@ def guarded_vectors() -> Iterator[Vector]:
     """Recordings of guarded calls, each named after what is wrong with it."""
     sealed = receipt()
     yield from _good(sealed)
+    yield from _warned()
     unpermitted = "guarded-unpermitted"
     none = _started().executed(sealed)
     yield _vector("guarded-without-a-receipt", "Done, and never decided.", none, unpermitted)
