@@ -213,18 +213,23 @@ class Server:
         )  # fmt: skip
 
 
+def programs() -> Path | None:
+    """Where the server's programs are; None where it is not installed."""
+    return next((Path(each) for each in _PROGRAMS if Path(each, "initdb").exists()), None)
+
+
 @lru_cache(maxsize=1)
 def server() -> Server:
     """The tests' own server, begun once a process; skipped, with the reason, where there is none."""
-    programs = next((Path(each) for each in _PROGRAMS if Path(each, "initdb").exists()), None)
-    if programs is None:
+    found = programs()
+    if found is None:
         pytest.skip("PostgreSQL's server is not installed: apt-get install postgresql")
     if os.geteuid() == 0:
         try:
             pwd.getpwnam("postgres")
         except KeyError:
             pytest.skip("there is no user postgres to run PostgreSQL's server as")
-    return Server(programs)
+    return Server(found)
 
 
 def shop_of(dialect: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shop:
