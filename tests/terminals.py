@@ -52,6 +52,10 @@ class Typist:
         self.wait_for(prompt)
         self.type(f"{text}\n")
 
+    def resize(self, *, columns: int, rows: int) -> None:
+        """The terminal has another size from now on."""
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
     def modes(self) -> list[object]:
         """The modes of the terminal, as `termios.tcgetattr` tells them."""
         return termios.tcgetattr(self._master)

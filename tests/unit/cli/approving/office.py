@@ -24,7 +24,7 @@ from groundwire.session.clock import now, random_bytes
 from groundwire.stores.keys import KeyStore, Lock, default_folder
 from groundwire.stores.people.mailbox import Mailbox
 from groundwire.stores.private_keys.opening import file_of
-from tests.askings import packet_of, replace
+from tests.askings import ACTION, packet_of, replace
 from tests.guarded import Call
 from tests.recorders import keyring as recorders_keyring
 from tests.terminals import Typist, at_terminal
@@ -80,6 +80,7 @@ class Office:
         packet = packet_of(call, **shown)
         made = since or now()
         request = ApprovalRequest(
+            action=ACTION,
             approvers=tuple(sorted(key.id for key in approvers or (self.ada,))),
             asked=asked,
             authority=self.authority.key_id,

@@ -308,3 +308,25 @@ def test_what_names_no_request_is_said(office: Office, arguments: tuple[str, ...
         code, _, err = ended(typist)
     assert code == 2
     assert "reason: " in err
+
+
+def test_where_the_window_is_resized_it_begins_anew(office: Office) -> None:
+    """A page that was laid for another width may have lost its end."""
+    asked = office.request()
+    with approvals("grant", asked, rows=12) as typist:
+        next_page(typist)
+        typist.type("\n")
+        next_page(typist)
+        typist.resize(columns=60, rows=50)
+        typist.type("\n")
+        typist.wait_for("The terminal has another size now: from the beginning.\n")
+        pages = read_to_the_end(typist)
+        assert len(pages) == 1
+        assert pages[0].startswith("Lines marked")
+        typist.resize(columns=61, rows=50)
+        typist.type(f"{office.digest(asked)}\n")  # typed for what was laid otherwise
+        typist.wait_for("The terminal has another size now: from the beginning.\n")
+        read_to_the_end(typist)
+        typist.type("q\n")
+        assert ended(typist)[0] == 1
+    assert office.answers(asked) == []
