@@ -119,7 +119,18 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
         """Whether nothing in the text can write: what is not understood can."""
         return not self.undecided and all(part.kind in _HARMLESS for part in self.parts)
 
+    @property
+    def can_be_tried(self) -> bool:
+        """Whether it may run before anybody decided: its transaction undoes all that it does.
 
+        Code that nobody here has read may reach outside of the database, which nothing undoes.
+        """
+        known = set(self.undecided) <= _TABLE_UNKNOWN
+        return self.transactional and not self.ends_transaction and known
+
+
+_TABLE_UNKNOWN: Final = frozenset({"sql-table"})
+"""Of what is undecided only that: what is done is known, and not to what."""
 _HARMLESS: Final = frozenset[StatementKind]({"select", "explain"})
 
 
@@ -173,9 +184,8 @@ class Work(msgspec.Struct, frozen=True, kw_only=True):
     """What a statement did in its transaction, all of it, before anything was committed.
 
     `database` is the name that the policy has for it, `root` which database that is, as in the
-    names of its tables. `ran` false: it was not run, since no
-    transaction holds it, so nothing is known of what it does. `unseen` are codes for what could not
-    be measured.
+    names of its tables. `ran` false: it was not run, since it cannot be tried, so nothing is known of
+    what it does. `unseen` are codes for what could not be measured.
     """
 
     database: str

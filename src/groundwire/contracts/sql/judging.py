@@ -69,6 +69,7 @@ _SAYS: Final[Mapping[str, str]] = {
     "sql-empty": "no statement",
     "sql-function": "a function that may do anything",
     "sql-no-reader": "statements cannot be read here; install groundwire[sql]",
+    "sql-not-tried": "it runs only once it is allowed, so what it does is not seen before",
     "sql-not-understood": "not understood",
     "sql-reaches-outside": "it may reach outside of the database",
     "sql-several": "several statements, or one with others in its body",
@@ -130,7 +131,9 @@ def _of_our_own(work: Work) -> Iterator[Effect]:
 
 def _unknown(work: Work) -> Iterator[Effect]:
     """What nobody can tell, and what nothing undoes."""
-    codes = dict.fromkeys((*work.statement.undecided, *work.unseen))
+    untried = work.statement.transactional and not work.ran
+    told_late = ("sql-not-tried",) if untried else ()
+    codes = dict.fromkeys((*work.statement.undecided, *work.unseen, *told_late))
     if codes:
         told = [f"{_SAYS.get(code, 'not measured')} ({code})" for code in codes]
         quoted = [part.at_word for part in work.statement.parts if part.at_word]
@@ -140,7 +143,7 @@ def _unknown(work: Work) -> Iterator[Effect]:
         says = "it is several statements, or begins or ends the transaction that holds it"
         kinds = tuple(dict.fromkeys(part.kind for part in work.statement.parts))
         yield Effect(about="ends-transaction", severity="breaking", statements=kinds, says=says)
-    if not work.statement.transactional or not work.ran:
+    if not work.statement.transactional:
         says = "it runs outside of a transaction, so what it does is seen only afterwards"
         yield Effect(
             about="non-atomic", severity="undecided", statements=("non-atomic",), says=says

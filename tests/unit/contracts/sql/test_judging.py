@@ -104,10 +104,17 @@ def test_codes_of_the_text_and_of_what_was_not_measured_are_told_once_each() -> 
     assert "evil" in effect.says
 
 
-@pytest.mark.parametrize(("text", "ran"), [("VACUUM", True), (UPDATE, False)])
-def test_what_did_not_run_in_a_transaction_is_told(text: str, ran: bool) -> None:
-    assert "non-atomic" in abouts(text=text, ran=ran)
+def test_what_no_transaction_holds_is_told() -> None:
+    assert "non-atomic" in abouts(text="VACUUM")
     assert "non-atomic" not in abouts()
+    assert "non-atomic" not in abouts(ran=False)
+
+
+def test_what_did_not_run_to_be_judged_is_undecided() -> None:
+    (effect,) = [each for each in found(ran=False) if each.about == "undecided"]
+    assert "sql-not-tried" in effect.says
+    assert "undecided" not in abouts()
+    assert "undecided" not in abouts(text="VACUUM")
 
 
 def test_what_leaves_the_transaction_is_told() -> None:
