@@ -194,7 +194,7 @@ class Run(GuardedTelling):
         """`callback` hears of each `finding`, of the `disposition`, of a `recording-error`, ….
 
         `guarded`: each state of a guarded call, as recorded; `settled`: its result, once a call.
-        Runs on a thread of its own and can change nothing.
+        Runs on a thread of its own and can change nothing, but for `notice`: its answer counts.
 
         Raises:
             PolicyError: an unknown topic, or something that cannot be called.
