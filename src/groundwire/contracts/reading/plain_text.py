@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from itertools import accumulate
 
 from groundwire.contracts.reading.unreadable import Unreadable
@@ -65,27 +65,51 @@ def place(text: bytes, at: int) -> tuple[int, int]:
 class Lines:
     """Where the lines of a text begin, so that many places in it are found without counting anew.
 
-    Of most texts it is kept only how many lines end before each block, not where each begins.
+    Of most texts it is kept only how many lines end before each block, not where each begins; and
+    how many characters do, where a character may be several bytes.
     """
 
     def __init__(self, text: bytes) -> None:
         self._text = text
         self._starts: list[int] = []
         self._before: list[int] = []
+        self._characters: list[int] = []
+        blocks = range(0, len(text) + 1, _BLOCK)
         if b"\r" in text:
             self._starts = [0, *(found.end() for found in _BREAK.finditer(text))]
         else:
-            blocks = range(0, len(text) + 1, _BLOCK)
             ends = (text.count(b"\n", block, block + _BLOCK) for block in blocks)
             self._before = [0, *accumulate(ends)]
+        if not text.isascii():
+            counts = (_count(text, block, block + _BLOCK) for block in blocks)
+            self._characters = [0, *accumulate(counts)]
 
     def place(self, at: int) -> tuple[int, int]:
         """As `place`."""
         if self._starts:
             line = bisect_right(self._starts, at)
-            start = self._starts[line - 1]
-        else:
-            block = at // _BLOCK
-            line = 1 + self._before[block] + self._text.count(b"\n", block * _BLOCK, at)
-            start = self._text.rfind(b"\n", 0, at) + 1
-        return line, len(self._text[start:at].translate(None, _CONTINUATION)) + 1
+            return line, 1 + self._between(self._starts[line - 1], at)
+        block = at // _BLOCK
+        breaks = self._before[block] + self._text.count(b"\n", block * _BLOCK, at)
+        start = 0
+        if breaks:
+            # The block in which the last of them stands.
+            last = bisect_left(self._before, breaks) - 1
+            start = self._text.rfind(b"\n", last * _BLOCK, min(at, (last + 1) * _BLOCK)) + 1
+        return 1 + breaks, 1 + self._between(start, at)
+
+    def _between(self, start: int, end: int) -> int:
+        """How many characters begin there."""
+        if not self._characters:
+            return end - start
+        first, last = start // _BLOCK + 1, end // _BLOCK
+        if first > last:
+            return _count(self._text, start, end)
+        whole = self._characters[last] - self._characters[first]
+        ends = _count(self._text, start, first * _BLOCK), _count(self._text, last * _BLOCK, end)
+        return whole + sum(ends)
+
+
+def _count(text: bytes, start: int, end: int) -> int:
+    """How many characters begin between two bytes."""
+    return len(text[start:end].translate(None, _CONTINUATION))
