@@ -10,6 +10,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from groundwire.audit.deciding.files import SeenFiles
+from groundwire.audit.deciding.statements import untried
 from groundwire.authority.environments import Environment, environment_of
 from groundwire.authority.ruling.deciding import rule_on
 from groundwire.authority.ruling.engine import Engine
@@ -26,6 +27,7 @@ from groundwire.documents.policy import Policy, ToolDeclaration
 from groundwire.documents.profile import Fact
 from groundwire.documents.question import Lost, Question, Ruling
 from groundwire.documents.receipt import TOOL_CALL, Asked, touched_by
+from groundwire.documents.sql import SqlArguments, Work
 from groundwire.documents.target import Change, Proposal, TargetName
 from groundwire.errors import GroundwireError, GuardError
 from groundwire.guard.profiles import profile_named
@@ -47,6 +49,7 @@ from groundwire.session.guarding.ways.git_refs import GitWay, ref_edit_of
 from groundwire.session.guarding.ways.known import Known
 from groundwire.session.guarding.ways.planned.way import PlanWay, judged_as
 from groundwire.session.guarding.ways.port import Way
+from groundwire.session.guarding.ways.sql import sql_way, work_of
 from groundwire.targets.stopping import Stop
 
 Says: TypeAlias = Literal["passes", "allow", "warn", "approve", "deny", "refused", "not-judged"]
@@ -158,6 +161,8 @@ class Asker:
                 for path in paths_read(target.paths, arguments):
                     self._guard.places().refuse_read(Path(path))
             return Answer(call=call, says="passes")
+        if isinstance(target, SqlArguments):
+            return self._of_statement(call, declared, target, arguments)
         way = self._way_of_plan(declared, arguments)
         if way is not None or is_staged(declared) or isinstance(target, GitArguments):
             if not self._stage or (way is not None and way.outside):
@@ -170,13 +175,31 @@ class Asker:
         self._take(proposal)
         return answer
 
+    def _of_statement(
+        self, call: ToolCall, declared: ToolDeclaration, target: SqlArguments, arguments: Arguments
+    ) -> Answer:
+        """By its text alone, or tried in its database and taken back there.
+
+        What its text alone would allow is not judged: nobody knows how many rows it is about.
+        """
+        guard = self._guard
+        if self._stage:
+            way = sql_way(guard.databases, target, arguments, guard.places(), guard.now)
+            return self._staged(call, declared, way)
+        work = untried(guard.databases.named(target.database), target, arguments)
+        answer = self._ruled(call, declared, Proposal(changes=()), [], work=work)
+        if answer.is_held or work.statement.only_reads:
+            return answer
+        return Answer(call=call, says="not-judged", reason="not-run-here", message=_UNSEEN)
+
     def _staged(self, call: ToolCall, declared: ToolDeclaration, way: Way) -> Answer:
         """What is said of what the command leaves, or of where the ref would move; it is forgotten."""
         try:
             proposal = way.propose(way.read_state(way.touches()))
             facts = list(way.facts(proposal))
             lost, history = way.lost(proposal), history_of(way, proposal)
-            return self._ruled(call, declared, proposal, facts, lost, history)
+            work = work_of(way)
+            return self._ruled(call, declared, proposal, facts, lost, history, work=work)
         finally:
             way.close()
 
@@ -212,16 +235,19 @@ class Asker:
         lost: Lost = (),
         history: tuple[Change, ...] = (),
         engines: Mapping[str, Engine] | None = None,
+        work: Work | None = None,
     ) -> Answer:
         names = tuple(
             dict.fromkeys(
                 name for each in proposal.changes for name in (each.name, each.to) if name
             )
         )
+        if work is not None and not names:
+            names = (TargetName(kind="sql", root=work.root, path=""),)
         self._guard.places().refuse_write(names)
         environment = environment_of(names, self._guard.rules)
         question = self._question(call, declared, proposal, facts, environment)
-        question = msgspec.structs.replace(question, lost=lost, history=history)
+        question = msgspec.structs.replace(question, lost=lost, history=history, work=work)
         guard = self._guard
         if engines is None:
             question = Reaching(guard).added(question, run=self._stage)

@@ -49,7 +49,8 @@ def explain(
     Reads the real files and applies the call's edit to them in memory: nothing is written, run or
     signed. It is asked as the first call of a run, which has read nothing. Of a command or a move of a
     ref only doing it shows what it changes: it is not judged, or with --stage it is done beside the
-    folder and never applied. Exit code: 0 it would run, 1 it is held, 3 it cannot be judged.
+    folder and never applied. A statement is judged by its text where that is enough, or with --stage
+    run in its database and taken back there. Exit code: 0 it would run, 1 it is held, 3 it cannot be judged.
     """
     from groundwire.cli.output import say, say_json
 
@@ -101,7 +102,7 @@ def plain(answer: Answer) -> Mapping[str, object]:
         "message": answer.message,
         "environment": answer.environment,
         "by_now": answer.by_now,
-        "targets": [f"{name.root.rstrip('/')}/{name.path}" for name in answer.names],
+        "targets": [f"{name.root.rstrip('/')}/{name.path}".rstrip("/") for name in answer.names],
         "rules": ruling.decision.rules if ruling else (),
         "witnesses": ruling.decision.witnesses if ruling else (),
         "residuals": ruling.residuals if ruling else (),

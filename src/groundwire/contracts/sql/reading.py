@@ -142,7 +142,10 @@ def _after_parenthesis(tokens: Sequence[Token], at: int) -> int:
 
 
 def _explained(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
-    """`EXPLAIN` shows a plan; with `ANALYZE` the statement runs as well."""
+    """`EXPLAIN` shows a plan; with `ANALYZE` the statement runs as well.
+
+    To plan a statement some functions of it are called.
+    """
     explain = Part(kind="explain")
     at, runs = 1, False
     if dialect == "sqlite":
@@ -157,7 +160,8 @@ def _explained(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
         return Sketch(parts=(explain,), undecided=("sql-not-understood",))
     inner = _of_one(tokens[at:], dialect)
     if not runs:
-        return Sketch(parts=(explain,), reads=inner.reads)
+        called = tuple(each for each in inner.undecided if each == "sql-function")
+        return Sketch(parts=(explain,), reads=inner.reads, undecided=called)
     return msgspec.structs.replace(inner, parts=(explain, *inner.parts))
 
 

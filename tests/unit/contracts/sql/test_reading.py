@@ -165,6 +165,7 @@ def test_a_condition_that_can_leave_nothing_out_is_none(condition: str, kind: st
         ("SELECT evil(1) FROM a AS evil(x)", "sql-function"),
         ("WITH evil AS (SELECT 1) SELECT evil(1)", "sql-function"),
         ("SELECT nextval('a'), setval('a', 1)", "sql-function"),
+        ("EXPLAIN SELECT * FROM a WHERE b = evil(1)", "sql-function"),
         ("DO $$ BEGIN END $$", "sql-dynamic"),
         ("CALL a()", "sql-dynamic"),
         ("EXECUTE a", "sql-dynamic"),

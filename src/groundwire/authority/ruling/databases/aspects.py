@@ -78,11 +78,14 @@ def is_of_work(question: Question) -> bool:
 
 
 def _elsewhere(work: Work, rules: GuardRules) -> str:
-    """Why the database is not where the policy believes it to be; "" where it is, or says nothing."""
+    """Why the database is not where the policy believes it to be; "" where it is, or says nothing.
+
+    Where nobody knows which database it is, its environment is unknown besides, and so production.
+    """
     declared = next((each for each in rules.databases if each.name == work.database), None)
     if declared is None:
         return "the policy names no such database"
-    if not declared.environment:
+    if not declared.environment or not work.root:
         return ""
     found = environment_of((_named(work, ""),), rules).name
     if found == declared.environment:
