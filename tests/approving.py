@@ -58,7 +58,7 @@ class Person:
         said = Approval(
             answer=word, approver=self.signer.key_id, at=format_time(moment),
             expires=asked.expires, request=digest, shown=asked.shown,
-            subject=subject_of(asked.asked),
+            subject=subject_of(asked.asked, asked.action),
         )  # fmt: skip
         return APPROVALS.seal(replace(said, **changes), self.signer)
 

@@ -37,6 +37,10 @@ OVER = START + timedelta(minutes=5)
 replace = msgspec.structs.replace
 
 
+ACTION = "gw1:" + "a" * 64
+"""What the call of the tests asks for."""
+
+
 def keys(*, authority: bool = True, ada: dict[str, Any] | None = None) -> Keyring:
     """A keyring of the authority and two approvers; `ada` changes what it says of the first."""
     (deciding,) = recorders_keyring(AUTHORITY).keys
@@ -72,7 +76,7 @@ def packet_of(call: Call | None = None, **changes: Any) -> Packet:
         residuals=(),
         rules=("default/governed-artifact",),
         run=asked.run,
-        subject=subject_of(asked),
+        subject=subject_of(asked, ACTION),
         tool="edit_spec",
         witnesses=(
             ShownWitness(
@@ -89,6 +93,7 @@ def request_of(packet: Packet | None = None, call: Call | None = None, **changes
     """A request of the call, signed by the authority; `changes` are of the request."""
     call = call or Call()
     request = ApprovalRequest(
+        action=ACTION,
         approvers=tuple(sorted((ADA.key_id, BOB.key_id))),
         asked=call.asked,
         authority=AUTHORITY.key_id,

@@ -146,7 +146,7 @@ class Office(World):
         said = Approval(
             answer="granted", approver=signer.key_id, at=format_time(self.clock()),
             expires=request.expires, request=digest, shown=request.shown,
-            subject=subject_of(request.asked),
+            subject=subject_of(request.asked, request.action),
         )  # fmt: skip
         return APPROVALS.seal(said, signer)
 

@@ -74,9 +74,9 @@ class LocalAuthority:
         )
         return ruling, seal_receipt(receipt, self._signer)
 
-    def packet(self, question: Question, ruling: Ruling, shown: ToolCall) -> Packet:
+    def packet(self, question: Question, ruling: Ruling, action: str, shown: ToolCall) -> Packet:
         """What a person is shown before they answer; `shown` is the copy that may be recorded."""
-        return packet_of(question, ruling, shown, self._rules)
+        return packet_of(question, ruling, action, shown, self._rules)
 
     def needed(self, held: Held, otherwise: int) -> int:
         """How many people have to say yes: as the strictest of the rules says by which it is held."""
@@ -90,6 +90,7 @@ class LocalAuthority:
     def request(
         self,
         held: Held,
+        action: str,
         packet: Packet,
         approvers: Iterable[str],
         needed: int,
@@ -105,6 +106,7 @@ class LocalAuthority:
         """
         end = min(now + timedelta(seconds=seconds), parse_time(held.receipt.expires))
         request = ApprovalRequest(
+            action=action,
             approvers=tuple(sorted(approvers)),
             asked=held.receipt.asked,
             authority=self._signer.key_id,

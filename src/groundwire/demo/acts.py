@@ -15,6 +15,7 @@ from groundwire.audit.replay import replay
 from groundwire.audit.report import Report, audit_events
 from groundwire.authority.keyrings import trusted_keyring
 from groundwire.demo import agents, story
+from groundwire.demo.asked import act as asked_act
 from groundwire.demo.guarded import act as guarded_act
 from groundwire.documents.counts import counted
 from groundwire.documents.finding import Finding
@@ -42,8 +43,8 @@ def run(folder: Path) -> Iterator[str]:
         HostError: a recording of an earlier demo cannot be taken away, or none can be made.
     """
     forgetful, attentive = folder / "demo.gw", folder / "demo-attentive.gw"
-    guarded = folder / "demo-guarded.gw"
-    for old in (forgetful, attentive, guarded):
+    guarded, asked = folder / "demo-guarded.gw", folder / "demo-asked.gw"
+    for old in (forgetful, attentive, guarded, asked):
         _take_away(old)
     yield "groundwire demo: a night watch over storage hosts; real SDKs, a stand-in on 127.0.0.1"
     yield "1  An agent on the OpenAI SDK, streaming. Its window drops the tool results of past turns."
@@ -62,6 +63,9 @@ def run(folder: Path) -> Iterator[str]:
     yield "5  A coding agent in a git repository, its tools guarded; the policy says nothing of them."
     yield from guarded_act(guarded)
     yield f"   recorded in {guarded}; groundwire guard verify {guarded}#2 says what a receipt proves"
+    yield ""
+    yield "6  The same change again, where the policy names somebody who may allow it."
+    yield from asked_act(asked)
     yield f"Next: groundwire explain {forgetful} --boundary 2    and the README's five minutes."
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import openai
 
@@ -20,8 +21,10 @@ from groundwire.session.guarding.table import GuardedTable
 from groundwire.session.project import Project, Session
 from groundwire.testing.standin import StandIn
 
+HELD: Final = "   held    "
 _DOES = {
     "call_edit": f"edits   {shop.API}: Order.placed_at is to go",
+    "call_again": f"edits   {shop.API}: the same change once more",
     "call_shell": f"runs    {shop.detour()}",
     "call_rate": f"edits   {shop.RATES}: 4.90 is to be 5.50",
     "call_commit": "runs    git commit -q -a -m 'Shipping is 5.50'",
@@ -46,40 +49,48 @@ def act(path: Path) -> Iterator[str]:
         with StandIn(shop.turns()) as here, project.session(path) as session:
             client = project.watch(openai.OpenAI(base_url=f"{here.url}/v1", api_key="unused"))
             with client:
-                results: dict[str, GuardedResult] = {}
-                yield from _conversation(client, table, folder, results)
-            yield from _undone(project, session, results["call_rate"], folder)
+                loop = Loop(client, table, folder)
+                yield from loop.lines()
+            yield from _undone(project, session, loop.results["call_rate"], folder)
         if session.lost:
             raise HostError(session.lost_reason, "The demo's recording could not be made.")
         project.close()
 
 
-def _conversation(
-    client: openai.OpenAI, table: GuardedTable, folder: Path, results: dict[str, GuardedResult]
-) -> Iterator[str]:
-    """The agent's loop: whatever the model calls goes to the table, and its word back to the model."""
-    messages: list[object] = [{"role": "user", "content": shop.ASKED}]
-    yield f"   asks    {shop.ASKED}"
-    while True:
-        response = client.chat.completions.create(
-            model="gpt-5-mini",
-            messages=messages,  # type: ignore[arg-type]  # the SDK's own TypedDicts, as plain ones
-            tools=table.openai(),  # type: ignore[arg-type]  # as above
-        )
-        message = response.choices[0].message
-        messages.append(message.model_dump(exclude_none=True))
-        if not message.tool_calls:
-            yield f"   says    {message.content}"
-            return
-        for call in message.tool_calls:
-            before = _contents(folder)
-            result = results[call.id] = table.dispatch(call)
-            changed = before != _contents(folder)
-            yield f"   {_DOES[call.id]}"
-            yield from _became(
-                result, "the repository changed" if changed else "not a byte changed"
+class Loop:
+    """The agent's loop. `results` are those of its calls by their ids, the latest is `latest`."""
+
+    def __init__(self, client: openai.OpenAI, table: GuardedTable, folder: Path) -> None:
+        self._client = client
+        self._table = table
+        self._folder = folder
+        self.results: dict[str, GuardedResult] = {}
+        self.latest: GuardedResult | None = None
+
+    def lines(self) -> Iterator[str]:
+        """Whatever the model calls goes to the table, and its word back to the model."""
+        messages: list[object] = [{"role": "user", "content": shop.ASKED}]
+        yield f"   asks    {shop.ASKED}"
+        while True:
+            response = self._client.chat.completions.create(
+                model="gpt-5-mini",
+                messages=messages,  # type: ignore[arg-type]  # the SDK's own TypedDicts, as plain ones
+                tools=self._table.openai(),  # type: ignore[arg-type]  # as above
             )
-            messages.append(result.message_for_model())
+            message = response.choices[0].message
+            messages.append(message.model_dump(exclude_none=True))
+            if not message.tool_calls:
+                yield f"   says    {message.content}"
+                return
+            for call in message.tool_calls:
+                before = _contents(self._folder)
+                result = self.latest = self.results[call.id] = self._table.dispatch(call)
+                changed = before != _contents(self._folder)
+                yield f"   {_DOES[call.id]}"
+                yield from _became(
+                    result, "the repository changed" if changed else "not a byte changed"
+                )
+                messages.append(result.message_for_model())
 
 
 def _became(result: GuardedResult, seen: str) -> Iterator[str]:
@@ -88,12 +99,18 @@ def _became(result: GuardedResult, seen: str) -> Iterator[str]:
     match outcome:
         case Executed():
             found = ", ".join(sorted({each.seen for each in outcome.observed}))
-            yield f"   lands   unasked, {rules}; {seen}: {found}"
+            how = "unasked" if not result.request else "once a person allowed it"
+            yield f"   lands   {how}, {rules}; {seen}: {found}"
         case Refused() | Unknown():
-            yield f"   held    {outcome.reason}, {rules}; {seen}"
+            yield f"{HELD}{outcome.reason}, {rules}; {seen}"
         case Passed():
             yield f"   passed  {outcome.reason}; {seen}"
-    if ruling is not None and ruling.would_allow and result.call.id == "call_edit":
+    if (
+        ruling is not None
+        and ruling.would_allow
+        and result.call.id == "call_edit"
+        and not result.request
+    ):
         breaks = [each for each in ruling.decision.witnesses if each.rule in ruling.decision.rules]
         yield from (f"           {each.says}" for each in breaks)
         lines = "; ".join(line for line in ruling.would_allow.splitlines() if line.strip())

@@ -17,6 +17,7 @@ RATES: Final = "shipping.py"
 ASKED: Final = (
     "Nobody reads placed_at of an order any more: take it out. And shipping is 5.50 from now on."
 )
+ALLOWED: Final = "placed_at is out of Order: the duty officer has allowed it."
 SAID: Final = "Shipping is 5.50 now. openapi.yaml is as it was: a person has to allow that change."
 
 _FIELD: Final = (
@@ -24,7 +25,6 @@ _FIELD: Final = (
 )
 _WITHOUT: Final = "      required: [id]\n"
 _FILES: Final = {
-    "groundwire.toml": POLICY,
     API: (
         "openapi: 3.1.0\n"
         "info: {title: Shop, version: 1.4.0}\n"
@@ -53,13 +53,13 @@ def is_git_here() -> bool:
     return shutil.which("git") is not None
 
 
-def make(folder: Path) -> None:
-    """A repository with one commit stands in the folder.
+def make(folder: Path, policy: str = POLICY) -> None:
+    """A repository with one commit stands in the folder; its policy is in it.
 
     Raises:
         HostError: `git-missing`, `git-failed`.
     """
-    for name, content in _FILES.items():
+    for name, content in {**_FILES, "groundwire.toml": policy}.items():
         (folder / name).write_text(content, encoding="utf-8")
     git = Git(str(folder))
     git.run("init", "-q", "-b", "main")
@@ -85,6 +85,13 @@ def turns() -> tuple[Turn, ...]:
         _turn("call_commit", "run_command", command="git commit -q -a -m 'Shipping is 5.50'"),
         Turn(text=SAID),
     )
+
+
+def asking_turns() -> tuple[Turn, ...]:
+    """What the model does where somebody can be asked: the edit, and the same once more."""
+    edit = _turn("call_edit", "edit_file", path=API, old=_FIELD, new=_WITHOUT)
+    again = _turn("call_again", "edit_file", path=API, old=_FIELD, new=_WITHOUT)
+    return edit, again, Turn(text=ALLOWED)
 
 
 def _turn(call_id: str, name: str, **arguments: str) -> Turn:

@@ -72,10 +72,11 @@ class ApprovalRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_
     """`authority` (a key's id) asks whether `asked` may be done, until before `expires`.
 
     `approvers` are the ids of the keys whose answer counts, sorted; `needed` of them have to say
-    yes. `receipt` is the digest of the receipt by which a person has to be asked, `shown` that of
+    yes. `action` is `action_digest` of the call. `receipt` is the digest of the receipt by which a person has to be asked, `shown` that of
     the packet. `id` is 32 lower-case hex digits.
     """
 
+    action: str
     approvers: tuple[str, ...]
     asked: Asked
     authority: str
@@ -140,12 +141,14 @@ class Revocation(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     standing: str
 
 
-def subject_of(asked: Asked) -> str:
+def subject_of(asked: Asked, action: str) -> str:
     """The digest of what was asked, whichever call of its run it is. Digest domain `asked`.
 
-    The same call, with the same bytes before and after, under the same policy in the same run.
+    A call of the same name and arguments (`action`), with the same bytes before and after, under
+    the same policy in the same run. A model that makes its call again gives it another id.
     """
-    return tagged("asked", jcs.encode_document(msgspec.structs.replace(asked, sequence=0)))
+    whole = msgspec.structs.replace(asked, call="", sequence=0)
+    return tagged("asked", action.encode(), jcs.encode_document(whole))
 
 
 def shown_digest(packet: Packet) -> str:

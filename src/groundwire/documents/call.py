@@ -26,6 +26,20 @@ class ToolCall(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     executed_by: Executor = "host"
 
 
+def action_digest(name: str, form: bytes, arguments: bytes) -> str:
+    """The `gw1:` digest of what a call asks for, whatever its id: domain `call`.
+
+    `form` and `arguments` are what `wire.message_digest.canonical_arguments` makes of its arguments.
+
+    Raises:
+        EncodingError: `lone-surrogate`.
+    """
+    try:
+        return tagged("call", name.encode(), form, arguments, b"")
+    except UnicodeEncodeError as error:
+        raise EncodingError("lone-surrogate", "A text of the call has no UTF-8 form.") from error
+
+
 def call_digest(call: ToolCall) -> str:
     """The `gw1:` digest of this call: its name, its exact arguments, its id. Domain `call`.
 

@@ -57,10 +57,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 class Approved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One approval as a receipt holds it: the signed envelope, and which use of how many this is.
 
-    `shown` is the digest of what the approver was shown; "" of a standing approval, which was given
-    before there was anything to show.
+    `action` is `action_digest` of the call, `shown` the digest of what the approver was shown; both are
+    "" of a standing approval, which was given before there was anything to show.
     """
 
+    action: str
     approver: str
     envelope: Envelope
     shown: str

@@ -266,6 +266,42 @@ class KeyStore:
             self._keys.replace(folder, keyring, old, fresh, data, now)
             return fresh
 
+    def retire_approver(self, key_id: str, now: datetime) -> Key:
+        """An approver's key approves nothing from `now` on; its private half is deleted here.
+
+        What it approved before holds.
+
+        Raises:
+            PolicyError: `unknown-key`: no active key of this name approves.
+            HostError: `private-key-left`.
+        """
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
+            key = keyring.find(key_id)
+            if key is None or key.state != "active" or key.purposes != ("approval",):
+                raise self._unknown(key_id)
+            retired = msgspec.structs.replace(key, state="retired", retired_at=format_time(now))
+            self._keys.write(folder, self._keys.changed(keyring, retired))
+            self._keys.forget(folder, key)
+            return retired
+
+    def forget_approvers(self, comment: str) -> int:
+        """The keyring has no retired or revoked approver's key with this comment any more; how many.
+
+        What they approved can then be verified with a keyring alone that still has them.
+        """
+        with self._keys.changing() as folder:
+            keyring = self._keys.read(folder)
+            gone = [
+                key.id
+                for key in keyring.keys
+                if (key.comment, key.purposes) == (comment, ("approval",)) and key.state != "active"
+            ]
+            if gone:
+                left = tuple(key for key in keyring.keys if key.id not in gone)
+                self._keys.write(folder, Keyring(left, keyring.source))
+            return len(gone)
+
     def revoke(self, key_id: str, compromised_at: datetime | None) -> Key:
         """The key of this name is revoked from `compromised_at`, from its beginning where None.
 

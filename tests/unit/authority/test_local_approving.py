@@ -12,7 +12,7 @@ from groundwire.canon.digest import sha256
 from groundwire.documents.governing import GuardRules, Rule
 from groundwire.errors import GuardError
 from tests.unit.attest.decisions import IDENTITY, NOW, RECEIPT
-from tests.unit.attest.people.test_approvals import ADA, KEYRING, approved
+from tests.unit.attest.people.test_approvals import ACTION, ADA, KEYRING, approved
 from tests.unit.stores.people.test_mailbox import PACKET
 
 AUTHORITY = LocalAuthority(
@@ -53,7 +53,7 @@ def test_the_receipt_of_a_yes_is_about_what_was_held_and_good_from_now() -> None
 def test_a_request_ends_no_later_than_the_receipt_it_is_asked_by() -> None:
     for seconds, expires in ((60, "2026-03-01T12:06:00.000000Z"), (9999, RECEIPT.expires)):
         envelope = AUTHORITY.request(
-            held("one"), PACKET, [ADA.signer.key_id], 1, seconds, NOW, "7" * 32
+            held("one"), ACTION, PACKET, [ADA.signer.key_id], 1, seconds, NOW, "7" * 32
         )
         assert REQUESTS.read(envelope, KEYRING)[0].expires == expires
 

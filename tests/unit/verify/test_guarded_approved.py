@@ -26,6 +26,7 @@ from tests.recorders import START
 from tests.unit.verify.test_guarded import judged
 
 HELD = Call(decision="approve", rules=("default/governed",))
+ACTION = "gw1:" + "a" * 64
 SHOWN = "gw1:" + "5" * 64
 END = format_time(START + timedelta(minutes=15))
 
@@ -39,9 +40,10 @@ def knowing() -> Keyring:
 def approved_receipt(**changes: Any) -> Receipt:
     yes = Approval(
         answer="granted", approver=ADA.signer.key_id, at=format_time(START), expires=END,
-        request=sha256(b"request"), shown=SHOWN, subject=subject_of(HELD.asked),
+        request=sha256(b"request"), shown=SHOWN, subject=subject_of(HELD.asked, ACTION),
     )  # fmt: skip
     entry = Approved(
+        action=ACTION,
         approver=ADA.signer.key_id, envelope=APPROVALS.seal(yes, ADA.signer), shown=SHOWN, use=1,
         uses=1,
     )  # fmt: skip
@@ -56,6 +58,7 @@ def approved(receipt: Receipt | None = None) -> Guarded:
 
 def requested(**changes: Any) -> Guarded:
     request = ApprovalRequest(
+        action=ACTION,
         approvers=(ADA.signer.key_id,), asked=HELD.asked, authority=AUTHORITY.key_id, expires=END,
         id="6" * 32, issued=format_time(START), needed=1, receipt=HELD.digest, shown=SHOWN,
     )  # fmt: skip

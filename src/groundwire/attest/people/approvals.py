@@ -126,7 +126,7 @@ def _require_for(given: Given, approved: Approved, receipt: Receipt) -> None:
 def _require_answer(given: Approval, approved: Approved, receipt: Receipt) -> None:
     if given.answer != "granted":
         raise TrustError("approval-denied", "The person who was asked said no.")
-    if given.subject != subject_of(receipt.asked):
+    if given.subject != subject_of(receipt.asked, approved.action):
         raise TrustError(
             "approval-for-another", "The approval is for another call, or for other bytes."
         )
@@ -145,7 +145,7 @@ def _require_standing(given: Standing, approved: Approved, receipt: Receipt) -> 
             "approval-for-another",
             "The standing approval is for another operation or environment.",
         )
-    if (approved.shown, approved.uses) != ("", given.uses):
+    if (approved.action, approved.shown, approved.uses) != ("", "", given.uses):
         raise TrustError(
             "approval-for-another", "The standing approval is for another number of calls."
         )
@@ -170,6 +170,7 @@ def _require_time(since: str, until: str, moment: str) -> None:
 
 def _check_request(document: ApprovalRequest) -> None:
     _check_id(document.id, "bad-approval-request")
+    _check_digest(document.action, "gw1:", "bad-approval-request")
     _check_digest(document.receipt, "sha256:", "bad-approval-request")
     _check_digest(document.shown, "gw1:", "bad-approval-request")
     for approver in document.approvers:

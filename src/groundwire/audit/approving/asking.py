@@ -161,7 +161,7 @@ def answer_of(given: Trusted, approver: str, *, granted: bool, now: datetime) ->
         expires=given.request.expires,
         request=given.digest,
         shown=given.request.shown,
-        subject=subject_of(given.request.asked),
+        subject=subject_of(given.request.asked, given.request.action),
     )
 
 
@@ -191,7 +191,7 @@ def require_to(answer: Approval, request: ApprovalRequest, digest: str) -> None:
     """
     require_approver(request, answer.approver)
     said = (answer.request, answer.subject, answer.shown, answer.expires)
-    if said != (digest, subject_of(request.asked), request.shown, request.expires):
+    if said != (digest, subject_of(request.asked, request.action), request.shown, request.expires):
         raise TrustError(
             "approval-for-another", f"The answer is to another request than {request.id}."
         )
@@ -219,7 +219,7 @@ def _require_one(identity: str, request: ApprovalRequest, packet: Packet | None)
         raise TrustError("packet-mismatch", "What is to be shown with it is not there.")
     asked = request.asked
     told = (packet.subject, packet.environment, packet.operation, packet.run)
-    named = (subject_of(asked), asked.environment, asked.operation, asked.run)
+    named = (subject_of(asked, request.action), asked.environment, asked.operation, asked.run)
     if shown_digest(packet) != request.shown or told != named:
         raise TrustError(
             "packet-mismatch", "What lies there to be shown is not what the request asks."

@@ -11,10 +11,11 @@ import msgspec
 from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.canon.digest import sha256
 from groundwire.documents.approval import Packet, ShownChange, ShownWitness, subject_of
-from groundwire.documents.call import ToolCall
+from groundwire.documents.call import ToolCall, action_digest
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.target import Change
+from groundwire.wire.message_digest import canonical_arguments
 
 CLAIMS: Final = ("reason", "why", "intent", "justification", "explanation", "description")
 """The arguments in which an agent may say why it wants to do what it asks for."""
@@ -23,7 +24,9 @@ _MOST_COMPARED: Final = 4_000
 _CONTEXT: Final = 3
 
 
-def packet_of(question: Question, ruling: Ruling, shown: ToolCall, rules: GuardRules) -> Packet:
+def packet_of(
+    question: Question, ruling: Ruling, action: str, shown: ToolCall, rules: GuardRules
+) -> Packet:
     """What a person is shown; `shown` is the copy of the call that may be recorded.
 
     Every change is whole: what stands in the files is in it, so it is for whoever may read them.
@@ -33,7 +36,7 @@ def packet_of(question: Question, ruling: Ruling, shown: ToolCall, rules: GuardR
     changes = (*question.proposal.changes, *question.history)
     return Packet(
         agent=plain(question.caller),
-        arguments=plain(shown.arguments),
+        arguments=canonical_arguments(shown.arguments)[1].decode(),
         changes=tuple(_shown(change, rules) for change in changes),
         claim=plain(claim_in(shown)),
         effect=question.effect,
@@ -42,7 +45,7 @@ def packet_of(question: Question, ruling: Ruling, shown: ToolCall, rules: GuardR
         residuals=ruling.residuals,
         rules=decision.rules,
         run=plain(asked.run),
-        subject=subject_of(asked),
+        subject=subject_of(asked, action),
         tool=plain(shown.name),
         witnesses=tuple(
             ShownWitness(
@@ -54,6 +57,15 @@ def packet_of(question: Question, ruling: Ruling, shown: ToolCall, rules: GuardR
         ),
         would_allow=plain(ruling.would_allow),
     )
+
+
+def action_of(call: ToolCall) -> str:
+    """The digest of what the call asks for, however its arguments are spelled and whatever its id.
+
+    Raises:
+        EncodingError: `lone-surrogate`.
+    """
+    return action_digest(call.name, *canonical_arguments(call.arguments))
 
 
 def claim_in(call: ToolCall) -> str:

@@ -102,6 +102,7 @@ class Before:
         self.outcome: Outcome | None = None
         self.recorded = False
         self.message = ""
+        self.request = ""
 
     @property
     def number(self) -> int:
@@ -198,6 +199,7 @@ class Before:
         guard, call = (
             self._run.guard,
             Call(
+                call=self._call,
                 question=self._question,
                 ruling=self.ruling,
                 shown=self._shown,
@@ -207,9 +209,11 @@ class Before:
         asking = Asking(
             guard.desk(), guard.keys, guard.authority, self._record, self._still, self._stop
         )
-        permit = asking.approve(step, call)
-        self.receipt = asking.receipt or self.receipt
-        return permit
+        try:
+            return asking.approve(step, call)
+        finally:
+            self.request = asking.request
+            self.receipt = asking.receipt or self.receipt
 
     def _still(self) -> None:
         """A call that waits may go on waiting."""

@@ -230,6 +230,7 @@ class Guarding(msgspec.Struct, frozen=True, kw_only=True):
             value=settled.value if settled else None,
             refusal=refusal,
             message=message,
+            request=host.request,
             ruling=host.ruling,
             second=host.second,
             proposal=host.proposal,

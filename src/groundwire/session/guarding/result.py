@@ -36,7 +36,7 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
     sentence for a person, who may also see `ruling` and `proposal`: those can hold what strangers
     wrote; `second` is what is said of what really stands there after a drift. `receipt` and `attestation` are the signed documents, None where there is none.
     `notified` is the notice that was given of it before, and what each sink made of that; None where no
-    rule warned. `recorded` false: the outcome could not be recorded.
+    rule warned. `request` is the id of what a person was asked, "" where nobody was. `recorded` false: the outcome could not be recorded.
     """
 
     asked: ModelCall
@@ -44,6 +44,7 @@ class GuardedResult(msgspec.Struct, frozen=True, kw_only=True):
     value: object = None
     refusal: Refusal | None = None
     message: str = ""
+    request: str = ""
     ruling: Ruling | None = None
     second: Ruling | None = None
     proposal: Proposal | None = None

@@ -219,7 +219,8 @@ class _Judging:
         except TrustError as error:
             self._require_stranger(error, told)
             request = REQUESTS.inspect(envelope)[0]
-        if case.receipt and subject_of(request.asked) != subject_of(case.receipt.asked):
+        mine = request.asked if case.receipt is None else case.receipt.asked
+        if subject_of(request.asked, request.action) != subject_of(mine, request.action):
             raise _unpermitted("was asked about as something else than it is")
 
     def _approved(self, case: _Case, told: Told, document: bytes) -> None:

@@ -31,12 +31,13 @@ from tests.approving import ADA, BEN
 from tests.unit.attest.decisions import ASKED, EXECUTOR, EXPIRES, IDENTITY, ISSUED, NOW, RECEIPT
 from tests.unit.keys.samples import key_of, ring
 
+ACTION = "gw1:" + "a" * 64
 SHOWN = "gw1:" + "5" * 64
 AUTHORITY = key_of(purposes=("authority",))
 KEYRING = ring(AUTHORITY, key_of(EXECUTOR, purposes=("authority",)), ADA.key(), BEN.key())
 YES = Approval(
     answer="granted", approver=ADA.signer.key_id, at=ISSUED, expires=EXPIRES,
-    request=sha256(b"request"), shown=SHOWN, subject=subject_of(ASKED),
+    request=sha256(b"request"), shown=SHOWN, subject=subject_of(ASKED, ACTION),
 )  # fmt: skip
 STANDS = Standing(
     approver=ADA.signer.key_id, arguments=(ArgumentPattern(name="path", pattern="docs/*"),),
@@ -45,6 +46,7 @@ STANDS = Standing(
     until="2026-03-02T12:00:00.000000Z", uses=3,
 )  # fmt: skip
 REQUEST = ApprovalRequest(
+    action=ACTION,
     approvers=tuple(sorted((ADA.signer.key_id, BEN.signer.key_id))), asked=ASKED,
     authority=IDENTITY.key_id, expires=EXPIRES, id="6" * 32, issued=ISSUED, needed=1,
     receipt=sha256(b"receipt"), shown=SHOWN,
@@ -54,7 +56,12 @@ REQUEST = ApprovalRequest(
 def approved(yes: Approval = YES, *, person: Any = ADA, **changes: Any) -> Approved:
     envelope = APPROVALS.seal(yes, person.signer)
     entry = Approved(
-        approver=person.signer.key_id, envelope=envelope, shown=yes.shown, use=1, uses=1
+        action=ACTION,
+        approver=person.signer.key_id,
+        envelope=envelope,
+        shown=yes.shown,
+        use=1,
+        uses=1,
     )
     return msgspec.structs.replace(entry, **changes)
 
@@ -62,7 +69,7 @@ def approved(yes: Approval = YES, *, person: Any = ADA, **changes: Any) -> Appro
 def standing(stands: Standing = STANDS, **changes: Any) -> Approved:
     envelope = STANDINGS.seal(stands, ADA.signer)
     entry = Approved(
-        approver=ADA.signer.key_id, envelope=envelope, shown="", use=2, uses=stands.uses
+        action="", approver=ADA.signer.key_id, envelope=envelope, shown="", use=2, uses=stands.uses
     )
     return msgspec.structs.replace(entry, **changes)
 
@@ -96,7 +103,7 @@ def test_a_receipt_without_approvals_has_no_such_field() -> None:
     ("entry", "reason"),
     [
         (approved(yes(answer="denied")), "approval-denied"),
-        (approved(yes(subject=subject_of(msgspec.structs.replace(ASKED, run="run-b2")))), "approval-for-another"),
+        (approved(yes(subject=subject_of(msgspec.structs.replace(ASKED, run="run-b2"), ACTION))), "approval-for-another"),
         (approved(yes(shown="gw1:" + "6" * 64), shown=SHOWN), "approval-for-another"),
         (approved(use=1, uses=2), "approval-for-another"),
         (approved(yes(at="2026-03-01T12:00:01.000000Z")), "approval-not-yet-valid"),
@@ -104,6 +111,7 @@ def test_a_receipt_without_approvals_has_no_such_field() -> None:
         (approved(approver=BEN.signer.key_id), "approval-for-another"),
         (standing(uses=4), "approval-for-another"),
         (standing(shown=SHOWN), "approval-for-another"),
+        (standing(action=ACTION), "approval-for-another"),
         (standing(msgspec.structs.replace(STANDS, environments=("staging",))), "approval-for-another"),
         (standing(msgspec.structs.replace(STANDS, operations=("deploy",))), "approval-for-another"),
         (standing(msgspec.structs.replace(STANDS, since="2026-03-01T12:00:01.000000Z")), "approval-not-yet-valid"),
@@ -137,7 +145,12 @@ def test_a_key_that_may_not_approve_permits_nothing(key: Key | None, reason: str
 def test_the_authority_cannot_approve_what_it_asks() -> None:
     own = msgspec.structs.replace(YES, approver=IDENTITY.key_id)
     entry = Approved(
-        approver=IDENTITY.key_id, envelope=APPROVALS.seal(own, IDENTITY), shown=SHOWN, use=1, uses=1
+        action=ACTION,
+        approver=IDENTITY.key_id,
+        envelope=APPROVALS.seal(own, IDENTITY),
+        shown=SHOWN,
+        use=1,
+        uses=1,
     )
     keyring = ring(key_of(purposes=("authority", "approval"), custody="hardware"))
     with pytest.raises(TrustError) as refused:
@@ -222,8 +235,17 @@ def test_what_makes_no_sense_is_not_sealed(form: Any, document: Any, changes: An
         form.seal(msgspec.structs.replace(document, **changes), signer)
 
 
+def test_a_yes_to_another_action_permits_nothing() -> None:
+    with pytest.raises(TrustError) as refused:
+        open_receipt(sealed(approved(action="gw1:" + "b" * 64)), ASKED, KEYRING, NOW)
+    assert refused.value.reason == "approval-for-another"
+
+
 def test_a_call_made_again_is_the_same_subject_and_other_bytes_are_not() -> None:
-    again = msgspec.structs.replace(ASKED, sequence=9)
-    assert subject_of(again) == subject_of(ASKED)
-    for changes in ({"changes": ()}, {"policy": "gw1:" + "0" * 64}, {"call": "gw1:" + "0" * 64}):
-        assert subject_of(msgspec.structs.replace(ASKED, **changes)) != subject_of(ASKED)
+    again = msgspec.structs.replace(ASKED, sequence=9, call="gw1:" + "0" * 64)
+    assert subject_of(ASKED, "gw1:" + "b" * 64) != subject_of(ASKED, ACTION)
+    assert subject_of(again, ACTION) == subject_of(ASKED, ACTION)
+    for changes in ({"changes": ()}, {"policy": "gw1:" + "0" * 64}):
+        assert subject_of(msgspec.structs.replace(ASKED, **changes), ACTION) != subject_of(
+            ASKED, ACTION
+        )

@@ -25,7 +25,7 @@ class Answers:
         self._mailbox = mailbox
         self._request = request
         self._digest = digest
-        self._subject = subject_of(request.asked)
+        self._subject = subject_of(request.asked, request.action)
         self.why = ""
 
     def look(
@@ -55,6 +55,7 @@ class Answers:
             granted.setdefault(
                 approvers[answer.approver],
                 Approved(
+                    action=self._request.action,
                     approver=answer.approver,
                     envelope=letter.envelope,
                     shown=answer.shown,

@@ -10,6 +10,7 @@ import msgspec
 
 from groundwire.attest.people.approvals import REQUESTS
 from groundwire.attest.receipts import Held, Permit, open_receipt
+from groundwire.authority.approving.packet import action_of
 from groundwire.authority.local import LocalAuthority
 from groundwire.documents.approval import (
     ApprovalRequest,
@@ -36,9 +37,10 @@ from groundwire.targets.stopping import Stop
 class Call(msgspec.Struct, frozen=True, kw_only=True):
     """The call that is held: what was asked of it, what was ruled, and how it is shown.
 
-    `arguments` are the real ones, `shown` the copy of the call that may be recorded.
+    `call` and `arguments` are the real ones, `shown` the copy of the call that may be recorded.
     """
 
+    call: ToolCall
     question: Question
     ruling: Ruling
     shown: ToolCall
@@ -74,12 +76,14 @@ class Asking:
         self._record = record
         self._refuse = refuse
         self._stop = stop
+        self.request = ""
         self.receipt: Envelope | None = None
 
     def approve(self, step: Approve, call: Call) -> Permit | Denied:
         """What a person says, who is asked and waited for as the policy has it.
 
-        An approval given beforehand comes first. `receipt` is the one of their yes, afterwards.
+        An approval given beforehand comes first. Afterwards `request` is the id of what they were
+        asked, "" where nobody was, and `receipt` the one of their yes.
 
         Raises:
             GroundwireError: `self-approval`, `approver-unknown`, `approver-revoked`, `approval-denied`,
@@ -97,6 +101,7 @@ class Asking:
         if beforehand:
             return self._allowed(step, beforehand)
         request = self._request(step, call, names, needed)
+        self.request = request.document.id
         return self._allowed(step, self._answered(request, step))
 
     # -- inside -------------------------------------------------------------------------------
@@ -117,18 +122,19 @@ class Asking:
         self, step: Approve, call: Call, names: Mapping[str, str], needed: int
     ) -> _Request:
         """The request that lies there for exactly this, unanswered or not yet used; else a new one."""
-        packet = self._authority.packet(call.question, call.ruling, call.shown)
+        action = action_of(call.call)
+        packet = self._authority.packet(call.question, call.ruling, action, call.shown)
         approvers = tuple(sorted(names))
-        lying = self._lying(step, shown_digest(packet), approvers, needed)
+        lying = self._lying(step, action, shown_digest(packet), approvers, needed)
         if lying is not None:
             return lying
-        return self._new_request(step.held, packet, approvers, needed)
+        return self._new_request(step.held, action, packet, approvers, needed)
 
     def _lying(
-        self, step: Approve, shown: str, approvers: tuple[str, ...], needed: int
+        self, step: Approve, action: str, shown: str, approvers: tuple[str, ...], needed: int
     ) -> _Request | None:
         now = format_time(self._desk.now())
-        subject, keyring = subject_of(step.asked), self._keys.keyring
+        subject, keyring = subject_of(step.asked, action), self._keys.keyring
         for letter in self._desk.mailbox.requests():
             try:
                 request, digest = REQUESTS.read(letter.envelope, keyring)
@@ -136,7 +142,7 @@ class Asking:
                 continue
             same = (
                 (request.id, request.authority) == (letter.id, self._authority.key_id)
-                and subject_of(request.asked) == subject
+                and subject_of(request.asked, request.action) == subject
                 and (request.shown, request.approvers, request.needed) == (shown, approvers, needed)
             )
             if same and request.issued <= now < request.expires and not self._used(digest):
@@ -148,11 +154,12 @@ class Asking:
         return self._desk.uses.taken(digest) > 0
 
     def _new_request(
-        self, held: Held, packet: Packet, approvers: tuple[str, ...], needed: int
+        self, held: Held, action: str, packet: Packet, approvers: tuple[str, ...], needed: int
     ) -> _Request:
         identity = random_bytes(16).hex()
         envelope = self._authority.request(
             held,
+            action,
             packet,
             approvers,
             needed,

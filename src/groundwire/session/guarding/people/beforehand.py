@@ -72,6 +72,7 @@ class Beforehand:
             if number is not None:
                 return tuple(
                     Approved(
+                        action="",
                         approver=each.standing.approver,
                         envelope=each.envelope,
                         shown="",

@@ -10,6 +10,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import groundwire as gw
@@ -139,9 +140,10 @@ def test_without_waiting_the_same_call_made_again_finds_the_answer(tmp_path: Pat
     table = at.table()
     with at.project.session(tmp_path / "run.gw"):
         first = table.dispatch(EDIT)
-        again = table.dispatch(EDIT)
+        again = table.dispatch(msgspec.structs.replace(EDIT, id="c2"))
         answered(ADA)
-        third = table.dispatch(EDIT)
+        spelled = EDIT.arguments.replace('":', '" : ')
+        third = table.dispatch(msgspec.structs.replace(EDIT, id="c3", arguments=spelled))
     assert [word(each) for each in (first, again)] == ["refused: approval-pending"] * 2
     assert first.refusal is not None
     assert first.refusal.next == "ask-again"
