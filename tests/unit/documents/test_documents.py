@@ -11,7 +11,16 @@ import msgspec
 import pytest
 
 from groundwire import documents
-from groundwire.documents import decision, entry, grant, outcome, profile, receipt, statement
+from groundwire.documents import (
+    decision,
+    entry,
+    grant,
+    notice,
+    outcome,
+    profile,
+    receipt,
+    statement,
+)
 from groundwire.documents.frame import Text
 from groundwire.documents.policy import Policy
 
@@ -44,6 +53,10 @@ SECURITY = (
     grant.Grant,
     grant.Attestation,
     grant.Sighting,
+    notice.Notice,
+    notice.Delivery,
+    notice.Notified,
+    notice.Posted,
     outcome.Executed,
     outcome.Passed,
     outcome.Refused,

@@ -27,13 +27,16 @@ class Sink(Protocol):
     @property
     def name(self) -> str:
         """How the recording names it."""
+        ...
 
     @property
     def timeout(self) -> float:
         """Seconds that it may take."""
+        ...
 
     def deliver(self, notice: Notice) -> Delivery:
         """What it made of the notice. May raise anything."""
+        ...
 
 
 class CallbackSink:
