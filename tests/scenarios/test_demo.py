@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeAlias
 
@@ -14,7 +15,7 @@ from groundwire.audit.replay import replay
 from groundwire.authority.keyrings import trusted_keyring
 from groundwire.checks.engine import Engine
 from groundwire.cli.main import run
-from groundwire.demo import acts, guarded, shop
+from groundwire.demo import acts, asked, guarded, shop
 from groundwire.documents.disposition import Row
 from groundwire.documents.entry import DispositionEntry, FindingEntry
 from groundwire.documents.finding import Finding
@@ -42,7 +43,9 @@ def reader_of(path: Path) -> Reader:
     return open_recording(path, trusted_keyring()).reader
 
 
-@pytest.mark.parametrize("name", ["demo.gw", "demo-attentive.gw", "demo-guarded.gw"])
+@pytest.mark.parametrize(
+    "name", ["demo.gw", "demo-attentive.gw", "demo-guarded.gw", "demo-asked.gw"]
+)
 def test_replay_finds_what_the_live_run_found(told: Told, name: str) -> None:
     reader = reader_of(told[1] / name)
     engine = Engine()
@@ -60,10 +63,11 @@ def test_replay_finds_what_the_live_run_found(told: Told, name: str) -> None:
     assert list(engine.rows()) == msgspec.json.decode(rows, type=list[Row])
 
 
-def test_the_story_is_told_in_at_most_fifty_six_lines(told: Told) -> None:
+def test_the_story_is_told_in_under_forty_lines_and_all_acts_in_seventy(told: Told) -> None:
     lines, _ = told
     text = "\n".join(lines)
-    assert len(lines) <= 56
+    assert next(n for n, line in enumerate(lines) if line.startswith("5 ")) < 40
+    assert len(lines) <= 70
     for fact in (
         "unsupported-argument (self)",
         "only in message 2, by the assistant",
@@ -80,7 +84,10 @@ def test_the_story_is_told_in_at_most_fifty_six_lines(told: Told) -> None:
 
 def test_a_coding_agents_change_of_a_governed_file_is_held_and_its_detour_too(told: Told) -> None:
     lines = [line.strip() for line in told[0]]
-    act = lines[next(n for n, line in enumerate(lines) if line.startswith("5 ")) :]
+    begins, ends = (
+        next(n for n, line in enumerate(lines) if line.startswith(each)) for each in ("5 ", "6 ")
+    )
+    act = lines[begins:ends]
     became = [line for line in act if line.startswith(("held", "lands", "passed"))]
     held = "held    approval-unavailable, by default/governed; not a byte changed"
     landed = "; the repository changed: content-match"
@@ -100,11 +107,36 @@ def test_a_coding_agents_change_of_a_governed_file_is_held_and_its_detour_too(to
     ] == []  # the repository is gone
 
 
+def test_the_same_change_is_held_granted_at_a_terminal_applied_and_its_receipt_names_who(
+    told: Told,
+) -> None:
+    lines = [line.strip() for line in told[0]]
+    act = lines[next(n for n, line in enumerate(lines) if line.startswith("6 ")) :]
+    became = [line for line in act if line.startswith(("held", "person", "lands", "receipt"))]
+    assert [line.split()[0] for line in became] == ["held", "person", "lands", "receipt"]
+    assert became[0].endswith("approval-pending, by default/governed; not a byte changed")
+    assert "once a person allowed it, by default/governed; the repository changed" in became[2]
+    [officer] = [key for key in trusted_keyring().keys if key.comment == asked.COMMENT]
+    assert (officer.custody, officer.state) == ("passphrase", "retired")
+    assert f"holds: allow, approved by {officer.id[:20]}" in became[3]
+
+
+def test_playing_it_again_leaves_one_retired_key_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own_home: Path
+) -> None:
+    for _ in range(2):
+        list(asked.act(tmp_path / "demo-asked.gw"))
+        (tmp_path / "demo-asked.gw").unlink()
+    [officer] = [key for key in trusted_keyring().keys if key.comment == asked.COMMENT]
+    assert officer.state == "retired"
+
+
+@pytest.mark.parametrize("act", [guarded.act, asked.act])
 def test_where_there_is_no_git_the_act_says_so(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[[Path], Iterator[str]]
 ) -> None:
     monkeypatch.setattr(shop, "is_git_here", lambda: False)
-    [line] = guarded.act(tmp_path / "demo-guarded.gw")
+    [line] = act(tmp_path / "demo-guarded.gw")
     assert "left out" in line
     assert list(tmp_path.iterdir()) == []
 
@@ -154,6 +186,9 @@ def test_altered_evidence_is_not_read(told: Told, tmp_path: Path) -> None:
         (["verify", "demo.gw"], 0),
         (["verify", "demo-guarded.gw"], 0),
         (["audit", "demo-guarded.gw"], 0),
+        (["verify", "demo-asked.gw"], 0),
+        (["audit", "demo-asked.gw"], 0),
+        (["guard", "verify", "demo-asked.gw#1"], 0),
         (["guard", "verify", "demo-guarded.gw#2"], 0),
         (["guard", "verify", "demo-guarded.gw#9"], 3),
         (["verify", "demo-attentive.gw"], 0),

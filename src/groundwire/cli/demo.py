@@ -13,10 +13,11 @@ def demo(
         Path, typer.Option("--out", metavar="FOLDER", help="Where the recordings are left.")
     ] = Path("runs"),
 ) -> None:
-    """Run three small agents on the real SDKs against a stand-in provider, and tell what happened.
+    """Run four small agents on the real SDKs against a stand-in provider, and tell what happened.
 
     Nothing leaves this machine: the provider is a script on 127.0.0.1. Leaves demo.gw,
-    demo-attentive.gw and demo-guarded.gw in the folder, in place of those of an earlier demo.
+    demo-attentive.gw, demo-guarded.gw and demo-asked.gw in the folder, in place of those of an earlier
+    demo, and the retired key of the demo's own approver in your keyring, until it is played again.
 
     Example: groundwire demo --out runs
     """
