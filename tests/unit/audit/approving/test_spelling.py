@@ -87,6 +87,10 @@ def test_wide_characters_take_two_columns_and_a_number_is_not_cut_in_two() -> No
     ]
 
 
+def test_ten_wide_characters_do_not_fit_18_columns() -> None:
+    assert list(marked(["\u754c" * 10], 20)) == ["| " + "\u754c" * 8 + "\u00ac", ": \u754c\u754c"]
+
+
 def test_what_ends_in_a_space_at_the_edge_is_not_shown_like_what_does_not() -> None:
     with_space, without = "a" * 16 + " \u754c\u754c", "a" * 16 + "\u754c\u754c"
     assert list(marked([with_space], 20)) != list(marked([without], 20))
