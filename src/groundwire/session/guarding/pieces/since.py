@@ -14,7 +14,7 @@ import msgspec
 
 from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.documents.governing import Artifact
-from groundwire.documents.outcome import Outcome, Refused
+from groundwire.documents.outcome import Outcome, Refused, Unknown
 from groundwire.documents.question import Question, Ruling
 from groundwire.documents.target import Change, TargetName
 
@@ -23,10 +23,13 @@ MOST_BYTES = 64 * 1024 * 1024
 
 
 class _Chain(msgspec.Struct):
-    """What stood before the first of the changes, and what the last of them left."""
+    """What stood before the first of the changes, and what the last of them left.
+
+    After one of which nobody knows whether it landed, what may stand is more than one.
+    """
 
     first: bytes
-    last: bytes
+    last: tuple[bytes, ...]
 
 
 class Since:
@@ -51,7 +54,8 @@ class Since:
                 change.name: chain.first
                 for change in question.proposal.changes
                 if (chain := self._chains.get(change.name)) is not None
-                and chain.last == change.before != chain.first
+                and change.before in chain.last
+                and change.before != chain.first
             }
         return msgspec.structs.replace(question, since=found) if found else question
 
@@ -59,22 +63,25 @@ class Since:
         """What the question asked about was carried out, or may have been."""
         if question is None or ruling is None or isinstance(outcome, Refused):
             return
+        allowed = ruling.decision.decision == "approve"
+        doubtful = isinstance(outcome, Unknown)
         for change in question.proposal.changes:
             if self._is_of_contract(change, question):
                 with self._lock:
-                    self._change(change, allowed=ruling.decision.decision == "approve")
+                    self._change(change, allowed=allowed and not doubtful, doubtful=doubtful)
 
-    def _change(self, change: Change, *, allowed: bool) -> None:
+    def _change(self, change: Change, *, allowed: bool, doubtful: bool) -> None:
         chain = self._chains.pop(change.name, None)
         if change.before is None or change.after is None:
             return
         first = change.before
-        if chain is not None and chain.last == change.before:
+        if chain is not None and change.before in chain.last:
             first = chain.first
         if allowed:
             first = change.after
-        self._chains[change.to or change.name] = _Chain(first, change.after)
-        while sum(len(each.first) + len(each.last) for each in self._chains.values()) > MOST_BYTES:
+        last = (change.before, change.after) if doubtful else (change.after,)
+        self._chains[change.to or change.name] = _Chain(first, last)
+        while sum(map(_size, self._chains.values())) > MOST_BYTES:
             self._chains.popitem(last=False)
 
     def _is_of_contract(self, change: Change, question: Question) -> bool:
@@ -82,3 +89,7 @@ class Since:
             return True
         kinds = kinds_of_change(change, change.name, self._declared)
         return not self._kinds.isdisjoint(kinds)
+
+
+def _size(chain: _Chain) -> int:
+    return len(chain.first) + sum(map(len, chain.last))

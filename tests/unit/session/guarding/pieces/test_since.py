@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from groundwire.documents.outcome import Executed
+from groundwire.documents.outcome import Executed, Unknown
 from groundwire.documents.question import Question
 from groundwire.session.guarding.pieces import since
 from groundwire.session.guarding.pieces.since import Since
@@ -17,6 +17,7 @@ from tests.unit.authority.guarding.questions import change, question, ruled
 from tests.unit.session.guarding.calls import Place, call, word
 
 OUTCOME = Executed(call="", error="", observed=(), receipt="")
+DOUBTFUL = Unknown(call="", error="", observed=(), reason="cancelled", receipt="")
 replace = msgspec.structs.replace
 
 GET = "    get:\n      security:\n"
@@ -102,6 +103,14 @@ def test_what_is_taken_back_is_as_it_was(place: Place) -> None:
 def test_a_refused_step_is_none(place: Place) -> None:
     table = place.table()
     with place.session():
+        assert edit(place, table, GET, SUNSET) == "executed"
+        assert edit(place, table, FIELD, "") == "refused: approval-unavailable"
+        assert goes(place, table) == "refused: approval-unavailable"
+
+
+def test_a_refused_step_alone_begins_nothing(place: Place) -> None:
+    table = place.table()
+    with place.session():
         assert edit(place, table, FIELD, "") == "refused: approval-unavailable"
         assert edit(place, table, "title: Orders", "title: All orders") == "executed"
 
@@ -182,3 +191,15 @@ def test_files_that_are_no_contracts_are_not_kept() -> None:
     asked = question(change("app.py", b"1", b"2"))
     chains.came(asked, ruled(asked), OUTCOME)
     assert chains.added(question(change("app.py", b"2", b"3"))).since == {}
+
+
+@pytest.mark.parametrize("stands", [b"openapi: 1", b"openapi: 2"])
+def test_after_a_change_that_nobody_saw_end_either_may_be_gone_on_from(stands: bytes) -> None:
+    chains = Since({"openapi"}, ())
+    first, second = asks(b"openapi: 0", b"openapi: 1"), asks(b"openapi: 1", b"openapi: 2")
+    ruling = ruled(first)
+    allowed = replace(ruling, decision=replace(ruling.decision, decision="allow"))
+    chains.came(first, allowed, OUTCOME)
+    chains.came(second, allowed, DOUBTFUL)
+    assert list(chains.added(asks(stands, b"")).since.values()) == [b"openapi: 0"]
+    assert chains.added(asks(b"openapi: 3", b"")).since == {}
