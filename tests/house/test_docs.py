@@ -29,7 +29,7 @@ from groundwire.documents.governing import (
 )
 from groundwire.documents.notice import NoticeDeclaration
 from groundwire.documents.policy import AnchorDeclaration, Policy, ToolDeclaration
-from groundwire.documents.sql import DatabaseDeclaration
+from groundwire.documents.sql import DatabaseDeclaration, SqlArguments
 from tests import generate_docs
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT, shown, text_of, tracked_files
@@ -86,11 +86,16 @@ def test_the_page_of_the_policy_states_the_defaults_in_force() -> None:
         "groups.<name>": ToolGroup,
         "guard": GuardRules,
         "approvals": ApprovalRules,
+        "databases.<name>": DatabaseDeclaration,
         "notices[]": NoticeDeclaration,
         "tools.<name>.target": FileArguments,
     }
+    others = (GitArguments, SqlArguments)
     stated = {
-        (owner if name in owner.__struct_fields__ else GitArguments, name): key.default.strip("`")
+        (
+            next(each for each in (owner, *others) if name in each.__struct_fields__),
+            name,
+        ): key.default.strip("`")
         for table, owner in owners.items()
         for name, key in KEYS[table].items()
         if key.default.startswith("`")

@@ -64,6 +64,10 @@ _OF_KIND: Final[Mapping[StatementKind, Severity]] = {
 """Of a deed by its text alone; of those that are `none` the rows decide. Reading has no effect."""
 
 _SAYS: Final[Mapping[str, str]] = {
+    "replaced-rows": "rows gave way to others and were not read",
+    "rows-incomplete": "not every row that changed could be read",
+    "unlogged-rows": "rows changed that were not written down",
+    "virtual-table": "a table that is none, whose rows nobody counts",
     "sql-character": "a character that no statement has outside of quotes",
     "sql-dynamic": "code that the text does not show",
     "sql-empty": "no statement",
