@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from groundwire.contracts.sql.reading import read_statement
-from groundwire.documents.sql import TableChange
+from groundwire.documents.sql import Part, Statement, TableChange
 from groundwire.documents.target import Plan
 from groundwire.errors import GroundwireError
 from groundwire.targets.sql.attempting import Attempt
@@ -30,6 +30,27 @@ def attempt(shop: Shop, text: str, parameters: Parameters = ()) -> Attempt:
 
 def attempt_in(target: SqlTarget, shop: Shop, text: str, parameters: Parameters = ()) -> Attempt:
     return target.attempt(read_statement(text, shop.dialect), parameters)
+
+
+def behind(shop: Shop, text: str) -> Attempt:
+    """The statement as if its reading had noticed nothing: the database is what sees it."""
+    return shop.target().attempt(unread(shop, text), ())
+
+
+def paused(tried: Attempt) -> Attempt:
+    """It has run and was taken back; what it did is known all the same."""
+    tried.pause()
+    return tried
+
+
+def unread(shop: Shop, text: str) -> Statement:
+    return Statement(text=text, dialect=shop.dialect, parts=(Part(kind="other"),))
+
+
+def refusal_behind(shop: Shop, text: str) -> str:
+    with pytest.raises(GroundwireError) as caught:
+        behind(shop, text).pause()
+    return caught.value.reason
 
 
 def refusal(shop: Shop, text: str, parameters: Parameters = ()) -> str:

@@ -29,7 +29,10 @@ SETTINGS: Final = (
 )
 CONSTRAINTS: Final = "SET CONSTRAINTS ALL IMMEDIATE"
 """What would run at the commit runs now, so that it is seen."""
-OWN_PATH: Final = "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true)"
+OWN_PATH: Final = (
+    "SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true),"
+    " pg_catalog.set_config('statement_timeout', $1, true)"
+)
 """From here on a name means what the system has by it, and nothing that the statement made."""
 COUNTS: Final = """
 SELECT s.relid, s.schemaname, s.relname, s.n_tup_ins, s.n_tup_upd, s.n_tup_del,

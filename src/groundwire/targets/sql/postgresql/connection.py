@@ -177,7 +177,7 @@ class PostgresConnection:
     def _run(self, statement: Statement, given: Sequence[Value], bounds: Bounds, mark: str) -> _Ran:
         """The statement between two counts, in one round trip."""
         text = statement.text.encode()
-        gives = statement.only_reads and all(part.kind == "select" for part in statement.parts)
+        gives = statement.only_reads and {part.kind for part in statement.parts} == {"select"}
         with self._own.pipeline():
             self._own.execute(asking.BEGIN.encode())
             self._set(bounds, mark)
@@ -189,7 +189,7 @@ class PostgresConnection:
             else:
                 ran = self._own.execute(text, given)
             self._own.execute(asking.CONSTRAINTS.encode())
-            self._own.execute(asking.OWN_PATH.encode())
+            self._own.execute(asking.OWN_PATH.encode(), [str(int(bounds.seconds * 1000))])
             counts = self._own.execute(asking.COUNTS.encode())
             status = self._own.execute(asking.STATUS.encode())
         return _Ran(ran, own, baseline, counts, status)
