@@ -36,7 +36,7 @@ def code(row: dict[str, Any]) -> str:
 def test_every_row_is_spoken_of_and_no_other() -> None:
     assert sorted(map(code, ROWS)) == sorted(DATA)
     counted = Counter(said.get("apart", "judged") for said in DATA.values())
-    assert counted == {"judged": 55, "engine": 6, "shell": 6, "target": 1}
+    assert counted == {"judged": 56, "engine": 5, "shell": 6, "target": 1}
     assert [name for name, said in DATA.items() if "differs" in said] == ["EV-27", "EV-46"]
 
 
