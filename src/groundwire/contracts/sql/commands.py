@@ -184,10 +184,8 @@ def _set(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
     """`SET TRANSACTION` is of the transaction; a role or an owner of a session is a right."""
     del dialect
     words = set(_words(tokens))
-    if words & {"TRANSACTION", "CONSTRAINTS"} or {"SESSION", "CHARACTERISTICS"} <= words:
-        return Sketch(
-            parts=(Part(kind="transaction"),), ends_transaction="CONSTRAINTS" not in words
-        )
+    if "CHARACTERISTICS" in words or any(word.startswith("TRANSACTION") for word in words):
+        return Sketch(parts=(Part(kind="transaction"),), ends_transaction=True)
     kind: StatementKind = "grant" if words & {"ROLE", "AUTHORIZATION"} else "set"
     return Sketch(parts=(Part(kind=kind),))
 
