@@ -35,7 +35,7 @@ from groundwire.contracts.verdict import (
     Verdict,
 )
 
-STEPS = 20_000
+STEPS = 60_000
 # The pointer of a schema that is not there: every value fits it.
 ANYTHING = ""
 # What a sample is to be; `several` are two items or more, or one member or more.

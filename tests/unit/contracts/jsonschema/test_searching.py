@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import jsonschema_rs
 import pytest
 
 from groundwire.canon.jcs import JSON
@@ -18,7 +19,7 @@ from groundwire.contracts.jsonschema.graph import Graph, Lit
 from groundwire.contracts.jsonschema.languages import Languages
 from groundwire.contracts.jsonschema.searching.evaluating import Evaluator
 from groundwire.contracts.jsonschema.searching.likeness import Likeness
-from groundwire.contracts.verdict import Breaking, Compatible, Undecided
+from groundwire.contracts.verdict import Breaking, Compatible, Risky, Undecided
 from tests.unit.contracts.jsonschema.judging import verdict
 
 S: dict[str, JSON] = {"type": "string"}
@@ -87,6 +88,39 @@ def test_what_is_not_understood_in_another_kind_leaves_it_undecided() -> None:
     other: dict[str, JSON] = {"type": "object", "required": ["m"], "properties": {"m": {"q": 1}}}
     found = compare(kind, {"anyOf": [first, other]}, "accepts")
     assert found == Undecided("keyword-unknown:q")
+
+
+def choice(prefix: str, *, narrower: int = -1) -> dict[str, Any]:
+    """Exactly one of many kinds that nothing tells apart but the members that have to be there."""
+
+    def kind(number: int) -> dict[str, JSON]:
+        more = {"maxLength": 3} if number == narrower else {}
+        return {
+            "type": "object",
+            "properties": {f"of{number}": {**S, **more}, f"or{number}": S},
+            "required": [f"of{number}"],
+        }
+
+    return {
+        "$defs": {f"{prefix}{each}": kind(each) for each in range(KINDS)},
+        "oneOf": [{"$ref": f"#/$defs/{prefix}{each}"} for each in range(KINDS)],
+    }
+
+
+def test_kinds_that_only_have_other_names_are_the_same_kinds() -> None:
+    found, spent = steps(choice("a"), choice("b"))
+    assert found == Compatible()
+    assert spent < 2_500
+    found, spent = steps(choice("a"), choice("b", narrower=5))
+    assert isinstance(found, Breaking)
+    assert spent < 4_000
+    assert steps(choice("a"), choice("a", narrower=5))[0] == found
+    # What one kind does not take any more is of just one kind where it was of two.
+    old, new = choice("a"), choice("b", narrower=5)
+    sent = compare(old, new, "produces")
+    assert isinstance(sent, Risky)
+    assert jsonschema_rs.is_valid(new, sent.witness)
+    assert not jsonschema_rs.is_valid(old, sent.witness)
 
 
 def graph_of(*schemas: JSON) -> tuple[Graph, list[Lit], Languages]:

@@ -36,6 +36,9 @@ def prune(graph: Graph, goal: Goal, likeness: Likeness, holds: Holds) -> _Pruned
     alike = _alike(graph, ones)
     if alike is not None:
         return (yield from _apart(graph, literals, *alike))
+    respelt = yield from _respelt(graph, literals, ones, likeness)
+    if respelt is not None:
+        return _whole(graph, respelt)
     held = [each for each in literals if each > 0 and each not in ones]
     denied = [each for each in literals if each < 0 and _is_schema(graph, each)]
     not_ones = [each for each in ones if each < 0]
@@ -63,6 +66,41 @@ def _alike(graph: Graph, ones: list[Lit]) -> tuple[Lit, Lit] | None:
             if held > 0 > denied and not set(_parts(graph, held)).isdisjoint(_parts(graph, denied)):
                 return held, denied
     return None
+
+
+def _respelt(
+    graph: Graph, literals: list[Lit], ones: list[Lit], likeness: Likeness
+) -> Generator[Goal, Answer, list[Lit] | None]:
+    """The literals, where of a schema of many that is denied some parts say the same as held ones.
+
+    Those are put in the place of them. None where no such part was found, or it was not proven.
+    """
+    for held in ones:
+        for denied in ones:
+            if (
+                not held > 0 > denied
+                or min(len(_parts(graph, held)), len(_parts(graph, denied))) < 3
+            ):
+                continue
+            same: dict[Lit, Lit] = {}
+            for part in _parts(graph, denied):
+                nearest = likeness.nearest_first([part], _parts(graph, held))[0]
+                if (yield from _are_equal(graph, part, nearest)):
+                    same[part] = nearest
+            if same:
+                parts = [same.get(part, part) for part in _parts(graph, denied)]
+                other = -graph.one(parts)
+                return [other if each == denied else each for each in literals]
+    return None
+
+
+def _are_equal(graph: Graph, one: Lit, other: Lit) -> Generator[Goal, Answer, bool]:
+    """Whether nothing holds to one alone; false too where that leans on what is being asked."""
+    for here, there in ((one, other), (other, one)):
+        goal = goal_of(graph, [here, -there])
+        if goal is not None and (yield goal) != Empty():
+            return False
+    return True
 
 
 def _parts(graph: Graph, literal: Lit) -> tuple[Lit, ...]:
