@@ -36,6 +36,8 @@ COMMANDS = {
     "approvals": "show what agents ask of people, and answer it at a terminal",
     "run": "run a command beside its folder and apply what it leaves, if the policy allows it",
     "init": "propose declarations from what runs show, for a person to accept",
+    "stop": "stop a run, or every run, at its next guarded call; an approver lifts it",
+    "plan": "let a run act that only plans",
     "keys": "make, list, rotate, revoke and export the keys that sign",
     "prune": "delete recordings older than the policy keeps, under a signed record",
     "doctor": "say what this machine has, what it lacks, and what to do next",
@@ -46,7 +48,9 @@ MODULES = {
     "approvals": "approving.group",
     "diff": "diffing.diff",
     "guard": "guarding.group",
+    "plan": "halting.plan",
     "run": "guarding.run",
+    "stop": "halting.stop",
 }
 """The commands whose module in `groundwire.cli` is not called like them."""
 

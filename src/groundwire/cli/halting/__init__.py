@@ -1,0 +1,1 @@
+"""`groundwire stop` and `groundwire plan`: a person's word that agents stop, go on, or act."""
