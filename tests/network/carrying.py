@@ -92,6 +92,8 @@ def carry_out(folder: Path, notices: str, anchor: str, stray: bool) -> dict[str,
         ["keys", "list"],
         ["doctor"],
         ["run", "--", "true"],
+        ["stop", "--all"],
+        ["stop", "--list"],
     )
     codes = {
         " ".join(words[:2]).removesuffix(str(recording)).strip(): frame.run(words)

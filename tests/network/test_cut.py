@@ -32,7 +32,8 @@ OUTCOMES = [
     "stray passed read",
 ]
 HOLD = {"verify", "audit", "explain", "diff before.json", "guard verify", "guard recover",
-        "guard profile", "approvals list", "init", "keys list", "run --"}  # fmt: skip
+        "guard profile", "approvals list", "init", "keys list", "run --", "stop --all",
+        "stop --list"}  # fmt: skip
 PROXIES = ("http_proxy", "https_proxy", "all_proxy", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
