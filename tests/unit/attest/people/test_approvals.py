@@ -7,6 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from groundwire.attest.envelope import seal_payload
+from groundwire.attest.payload import Subject, encode_payload
 from groundwire.attest.people.approvals import (
     APPROVALS,
     REQUESTS,
@@ -233,6 +235,13 @@ def test_what_makes_no_sense_is_not_sealed(form: Any, document: Any, changes: An
     signer = IDENTITY if form is REQUESTS else ADA.signer
     with pytest.raises(GroundwireError):
         form.seal(msgspec.structs.replace(document, **changes), signer)
+
+
+def test_what_one_signs_in_anothers_name_is_nobodys() -> None:
+    payload = encode_payload(YES, Subject(name="request", digest={"sha256": YES.request[7:]}))
+    with pytest.raises(TrustError) as refused:
+        APPROVALS.read(seal_payload(payload, BEN.signer), KEYRING)
+    assert refused.value.reason == "identity-mismatch"
 
 
 def test_a_yes_to_another_action_permits_nothing() -> None:

@@ -238,6 +238,29 @@ def test_two_people_have_to_be_two(tmp_path: Path) -> None:
     }
 
 
+def test_a_no_counts_whatever_others_say(tmp_path: Path) -> None:
+    at = place(tmp_path, ADA, BEN, rules=ApprovalRules(wait_seconds=0))
+    table = at.table()
+    with at.project.session(tmp_path / "run.gw"):
+        table.dispatch(EDIT)
+        answered(BEN)
+        answered(ADA, "denied")
+        assert word(table.dispatch(EDIT)) == "refused: approval-denied"
+
+
+def test_a_request_that_ran_out_stays_so_when_the_clock_is_set_back(tmp_path: Path) -> None:
+    at = place(tmp_path, ADA, rules=ApprovalRules(wait_seconds=0))
+    table = at.table()
+    with at.project.session(tmp_path / "run.gw"):
+        table.dispatch(EDIT)
+        answered(ADA)
+        at.clock.at += timedelta(seconds=901)
+        table.dispatch(EDIT)
+        at.clock.at -= timedelta(seconds=900)
+        assert word(table.dispatch(EDIT)) == "refused: approval-pending"
+    assert at.text("api.yaml") == SPEC
+
+
 def test_one_person_with_two_keys_is_one_person(tmp_path: Path) -> None:
     twin = Person("ada", 63)
     at = place(tmp_path, ADA, twin, BEN, rules=ApprovalRules(needed=2, wait_seconds=0))

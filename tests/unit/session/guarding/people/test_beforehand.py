@@ -83,6 +83,17 @@ def test_one_by_somebody_whom_the_policy_does_not_name_covers_nothing(tmp_path: 
         assert word(at.table().dispatch(edit())) == "refused: approval-pending"
 
 
+def test_a_strangers_beside_it_is_not_listed(tmp_path: Path) -> None:
+    at = place(tmp_path, ADA, rules=NOW)
+    enrol(BEN.key())
+    until = format_time(at.clock.at + timedelta(days=1))
+    stand(at, BEN, until=until)
+    stand(at, ADA, until=until)
+    with at.project.session(tmp_path / "run.gw"):
+        result = at.table().dispatch(edit())
+    assert [each.approver for each in receipt_of(result).approvals] == [ADA.signer.key_id]
+
+
 def test_one_that_was_taken_back_covers_nothing_even_when_that_is_gone(tmp_path: Path) -> None:
     at = place(tmp_path, ADA, rules=NOW)
     digest = stand(at)
