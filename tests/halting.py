@@ -34,20 +34,20 @@ def authority() -> Signer:
     return KeyStore(default_folder(os.environ)).identity(_LONG_AGO, b"\x08" * 32, "authority")
 
 
-def stopped(scope: str, *, by: Signer | None = None) -> str:
+def stopped(scope: str, *, by: Signer | None = None, at: str = AT) -> str:
     """A person stopped this run, or `all`; the stop's digest. `by` signs it in the authority's place."""
     signer = by or authority()
-    document = Stop(at=AT, authority=signer.key_id, id=fresh(), reason="", scope=scope)
+    document = Stop(at=at, authority=signer.key_id, id=fresh(), reason="", scope=scope)
     return stops().put("stop", document.id, STOPS.seal(document, signer))
 
 
-def lifted(digest: str, person: Person) -> None:
+def lifted(digest: str, person: Person, at: str = AT) -> None:
     """This person says that the stop holds no more."""
-    document = Lift(approver=person.signer.key_id, at=AT, stop=digest)
+    document = Lift(approver=person.signer.key_id, at=at, stop=digest)
     stops().put("lift", fresh(), LIFTS.seal(document, person.signer))
 
 
-def opened(run: str, person: Person) -> None:
+def opened(run: str, person: Person, at: str = AT) -> None:
     """This person says that the run may act."""
-    document = Opening(approver=person.signer.key_id, at=AT, run=run)
+    document = Opening(approver=person.signer.key_id, at=at, run=run)
     stops().put("opening", fresh(), OPENINGS.seal(document, person.signer))

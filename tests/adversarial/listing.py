@@ -11,7 +11,7 @@ from tests.adversarial.matrix import rows
 
 FAMILIES = (
     "signed", "moving", "overlapping", "dying", "strangers", "staged", "own_policy", "in_git", "beside", "registry",
-    "detours", "from_users", "second_look", "plans", "notices",
+    "detours", "from_users", "second_look", "plans", "notices", "stops",
 )  # fmt: skip
 
 
