@@ -102,7 +102,7 @@ def _(world: Office) -> str:
     other = world.project.session(world.place.top / "runs" / "second.gw")
     with other:
         hands = Hands(world.project, other, world.table_of)
-        return world.seen(hands.call("edit_file", EDIT, "edit app.py to v2")).word
+        return world.seen(hands.call("edit_file", EDIT)).word
 
 
 @attempt("again", "a yes after its time", "15 minutes later", PENDING)
@@ -183,7 +183,7 @@ def _(world: Office) -> str:
     anew = gw.Project(clock=world.clock)
     with anew.session(world.place.top / "runs" / "anew.gw") as run:
         hands = Hands(anew, run, world.table_of)
-        return world.seen(hands.call("edit_file", EDIT, "edit app.py to v2")).word
+        return world.seen(hands.call("edit_file", EDIT)).word
 
 
 # --- approvals beforehand -------------------------------------------------------------------

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -104,9 +103,8 @@ class Office(World):
     # -- the agent's call -----------------------------------------------------------------------
 
     def again(self, path: str = "app.py", new: str = NEW) -> Done:
-        """The call that a person has to allow, made once more."""
-        arguments = json.dumps({"path": path, "old": OLD, "new": new})
-        return self.call("edit_file", arguments, f"edit {path} to {new}")
+        """The call that a person has to allow, made once more: under a new id, as a model does."""
+        return self.do("edit_file", path=path, old=OLD, new=new)
 
     def asked(self, **how: Any) -> str:
         """The id of the request that the call made."""
