@@ -86,10 +86,11 @@ def costs() -> bool:
 
 def main() -> int:
     """Prints both tables; 1 where something missed its aim."""
-    before = load()
+    before, started = load(), time.monotonic()
     right = [quality(), real_pairs(), repeated(), rewritten()]
     print()
     within = [small(), costs()]
+    print(f"all of it took {time.monotonic() - started:.0f} s")
     if not all(right):
         print("what is said: NOT as it should be")
         return 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from groundwire.contracts.reading.text import Text, read
+from groundwire.contracts.reading.text import Text, must_be_json, read
 
 
 class Readings:
@@ -12,7 +12,7 @@ class Readings:
     """
 
     def __init__(self) -> None:
-        self._known: list[tuple[bytes, str, Text]] = []
+        self._known: list[tuple[bytes, bool, Text]] = []
 
     def read(self, data: bytes, name: str) -> Text:
         """As `text.read`.
@@ -20,8 +20,10 @@ class Readings:
         Raises:
             Unreadable: as that.
         """
-        for known, called, text in self._known:
-            if known == data and called == name:
+        # Of a name only that counts; see `text.read`.
+        json = must_be_json(name)
+        for known, is_json, text in self._known:
+            if known == data and is_json == json:
                 return text
         found = None
         for _, _, text in self._known:
@@ -29,5 +31,5 @@ class Readings:
             if found is not None:
                 break
         found = found or read(data, name)
-        self._known.append((data, name, found))
+        self._known.append((data, json, found))
         return found

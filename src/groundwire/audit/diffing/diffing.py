@@ -10,6 +10,7 @@ from groundwire.audit.diffing.declaring import Declarations
 from groundwire.audit.diffing.trees import Tree
 from groundwire.authority.artifacts.contents import kinds_by_content
 from groundwire.contracts.changes import Change, Where
+from groundwire.contracts.collecting import uncollected
 from groundwire.contracts.comparison import Comparison
 from groundwire.contracts.detecting import Kind, detect
 from groundwire.contracts.openapi.options import Options
@@ -63,6 +64,11 @@ class Differ(msgspec.Struct, frozen=True, kw_only=True):
 
         `path` is what waivers know the file by, where that is not its path in the tree.
         """
+        # What was read is gone again before anything is collected.
+        with uncollected():
+            return self._diffed(before, after, path)
+
+    def _diffed(self, before: Place | None, after: Place | None, path: str) -> Comparison:
         here = after or before
         found = Comparison(
             path=path or (here.path if here else ""),

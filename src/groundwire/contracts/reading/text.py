@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+from groundwire.canon.jcs import JSON
 from groundwire.contracts.reading.json_places import Places, steps_of
 from groundwire.contracts.reading.json_text import read_json
 from groundwire.contracts.reading.plain_text import checked, demand_utf8
@@ -40,6 +41,10 @@ class Text:
         self._make = find
         self._find: Finder | None = None
         self._data = data
+        self.edit: Edit | None = None
+        """By way of which version it was read, if by way of one."""
+        self.leads_outside: bool | None = None
+        """Whether something in it may refer to another file; None until somebody looked."""
 
     @cached_property
     def _places(self) -> Places:
@@ -67,7 +72,25 @@ class Text:
         except Unreadable:
             return None
         found = read_edited(self._data, self.value, self._places, text)
-        return None if found is None else Text("json", Settled(found.value), data=text)
+        if found is None:
+            return None
+        made = Text("json", Settled(found.value), data=text)
+        made.edit = Edit(self, found.path, found.part)
+        return made
+
+
+class Edit:
+    """What a text has that `earlier` has not: `part`, at `path`; all else is the same objects."""
+
+    def __init__(self, earlier: Text, path: tuple[str, ...], part: JSON) -> None:
+        self.earlier = earlier
+        self.path = path
+        self.part = part
+
+
+def must_be_json(name: str) -> bool:
+    """Whether a file of this name is JSON or wrong."""
+    return name.lower().endswith(".json")
 
 
 def read(data: bytes, name: str) -> Text:
@@ -81,13 +104,13 @@ def read(data: bytes, name: str) -> Text:
             `yaml_text.load`; `yaml-not-installed`.
     """
     text = checked(data)
-    must_be_json = name.lower().endswith(".json")
-    if must_be_json or text.lstrip()[:1] in {b"{", b"["}:
+    is_json = must_be_json(name)
+    if is_json or text.lstrip()[:1] in {b"{", b"["}:
         try:
             settled = read_json(text)
         except Unreadable as error:
             # Braces are YAML as well; and what no YAML makes good is told as JSON.
-            if must_be_json or error.reason != "not-json":
+            if is_json or error.reason != "not-json":
                 raise
         else:
             return Text("json", settled, data=text)

@@ -35,7 +35,8 @@ def test_only_what_changed_is_read_anew() -> None:
 def test_the_same_bytes_are_read_once() -> None:
     readings = Readings()
     assert readings.read(text(1), "a.json") is readings.read(text(1), "a.json")
-    assert readings.read(text(1), "a.json") is not readings.read(text(1), "b.json")
+    assert readings.read(text(1), "a.json") is readings.read(text(1), "b.JSON")
+    assert readings.read(text(1), "a.json") is not readings.read(text(1), "b.yaml")
 
 
 def test_a_key_that_stands_twice_in_what_is_new_is_refused() -> None:

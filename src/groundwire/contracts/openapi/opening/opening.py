@@ -22,6 +22,9 @@ from groundwire.contracts.reading.text import Text
 from groundwire.contracts.reading.unreadable import Unreadable
 from groundwire.contracts.readings import Readings
 
+# Whether what stands there is a reference hangs on what is around it.
+_PLAIN = frozenset({"$ref", "operationRef", "mapping", "discriminator"})
+
 
 def open_description(
     name: str, read_file: ReadFile, readings: Readings | None = None
@@ -46,7 +49,7 @@ def open_description(
     files = Files(read_file, readings)
     text = files.root(name)
     root = text.value
-    outside = isinstance(root, dict) and leads_outside(root)
+    outside = isinstance(root, dict) and _may_lead_outside(text)
     if isinstance(root, dict) and (text.unread or "swagger" in root or outside):
         text = files.to_write(name)
         root = text.value
@@ -81,6 +84,18 @@ def open_description(
     return Description(
         version=version, root=document, dialect=dialect, locator=places, unread=unread
     )
+
+
+def _may_lead_outside(text: Text) -> bool:
+    """As `leads_outside`; of a version that differs in one part, that and the other are looked at."""
+    if text.leads_outside is None and isinstance(text.value, dict):
+        edit = text.edit
+        if edit is None or not _PLAIN.isdisjoint(edit.path) or _may_lead_outside(edit.earlier):
+            text.leads_outside = leads_outside(text.value)
+        else:
+            # Deeper than where no reference is expected.
+            text.leads_outside = leads_outside({"": {"": {edit.path[-1]: edit.part}}})
+    return text.leads_outside or False
 
 
 def _converted(document: dict[str, JSON], unread: Mapping[str, str]) -> Converted:
