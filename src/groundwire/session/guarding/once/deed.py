@@ -7,7 +7,6 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 
-from groundwire.authority.environments import environment_of
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
 from groundwire.documents.call import ToolCall, call_digest
@@ -29,8 +28,8 @@ from groundwire.stores.writing.once import Deed, Deeds, DeedState, Try
 class DeedOf:
     """What one call has to do with deeds that are to be done once; mostly nothing.
 
-    A deed is a tool's, in one working folder and the environment that the host says, by the values
-    of the arguments that the declaration names.
+    A deed is a tool's, in one working folder, by the values of the arguments that the declaration
+    names. The environment is no part of it: what a host says of that makes nothing known.
     """
 
     def __init__(self, run: RunGuard, declared: ToolDeclaration | None, call: ToolCall) -> None:
@@ -168,8 +167,7 @@ class DeedOf:
     def _key_of(self, does: ToolDeclaration) -> str:
         """The digest by which the deed is known, by the values that this call has for it."""
         guard = self._run.guard
-        place = environment_of((), guard.rules, self._run.run.claimed_environment).name
-        parts = (str(guard.folder), place, does.name)
+        parts = (str(guard.folder), does.name)
         values = business_key(self._call.arguments, does.once_per)
         return tagged("arguments", jcs.encode(parts), values.encode())
 

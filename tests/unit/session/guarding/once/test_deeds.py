@@ -312,7 +312,9 @@ def test_a_call_that_does_not_say_which_deed_it_is_does_none(
     assert bank.paid == []
 
 
-def test_a_deed_of_another_environment_or_folder_is_another(tmp_path: Path, bank: Bank) -> None:
+def test_a_deed_in_another_folder_is_another_and_what_a_host_says_of_where_it_is_is_none(
+    tmp_path: Path, bank: Bank
+) -> None:
     words = []
     for folder, tags in (("one", {}), ("one", {"environment": "staging"}), ("two", {})):
         rules = {**ALLOW, "environments": [{"name": "staging", "pattern": "staging/**"}]}
