@@ -142,6 +142,7 @@ def test_rows_of_production_are_allowed_by_a_rule_that_names_production() -> Non
     for lines, decided in (
         (('tables = ["orders"]',), "approve"),
         (('statements = ["update"]',), "approve"),
+        (('paths = ["**"]', 'environments = ["production"]'), "approve"),
         (('tables = ["orders"]', 'environments = ["production"]'), "allow"),
     ):
         guard = decode_policy(rules + rule(*lines), "policy").guard
@@ -174,7 +175,7 @@ def test_a_rule_of_statements_is_of_no_file_and_of_no_call() -> None:
 
     asked = question(change("src/a.py", b"a", b"b"))
     for lines in ('tables = ["*"]', "rows_over = 0", 'statements = ["other"]'):
-        rules = rules_of(rule(lines, decide="deny"))
+        rules = rules_of(rule(lines, 'paths = ["src/**"]', decide="deny"))
         assert ruled(asked, rules).decision.decision == "allow"
 
 

@@ -69,8 +69,6 @@ def takes_place_of_statement(rule: Rule, aspect: StatementAspect) -> bool:
     What is more than a change of rows has to be named by `statements`, many rows by `rows_over`, rows
     of production by `environments`.
     """
-    if _default_of(aspect).firm:
-        return False
     match aspect.concerns:
         case "rows":
             return bool(rule.environments) or not aspect.production
