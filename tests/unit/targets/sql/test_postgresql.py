@@ -62,6 +62,7 @@ def test_a_part_that_was_taken_back_is_counted_and_said_to_be_unclear(shop: Post
     tried = paused(behind(shop, "SELECT act()"))
     assert table(tried, "orders").updated == 1
     assert table(tried, "orders").digest == ""
+    assert (table(tried, "audit").inserted, table(tried, "audit").digest) == (1, "")
     assert tried.work.unseen == ("rows-incomplete",)
 
 
@@ -93,6 +94,21 @@ def test_a_function_that_ends_the_transaction_cannot(shop: PostgresShop) -> None
     )
     assert refusal_behind(shop, "CALL act()") == "statement-failed"
     assert len(shop.rows(TOTALS)) == 3
+
+
+@pytest.mark.parametrize("text", ["COMMIT", "COMMIT AND CHAIN", "ROLLBACK"])
+def test_a_statement_that_left_the_transaction_is_noticed_afterwards(
+    shop: PostgresShop, text: str
+) -> None:
+    assert refusal_behind(shop, text) == "statement-refused"
+
+
+def test_a_database_is_known_by_the_address_that_is_asked_and_no_name_beside_it(
+    shop: PostgresShop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    way = shop.dsn.replace("host=127.0.0.1", "host=staging.example hostaddr=127.0.0.1")
+    monkeypatch.setenv("SHOP_DSN", way)
+    assert shop.target().root() == shop.root
 
 
 def test_operators_of_an_attackers_own_do_not_hide_what_changed(shop: PostgresShop) -> None:

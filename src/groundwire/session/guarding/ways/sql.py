@@ -103,7 +103,7 @@ class SqlWay:
             self._require_allowed()
             attempt = self._target.attempt(self._statement, self._parameters)
             self._attempt = attempt
-            attempt.look = lambda result: self._refuse_content(_text(result).encode())
+            attempt.look = lambda result: self._refuse_content(_cells(result))
             attempt.look(attempt.result)
         return self._tried.names()
 
@@ -287,6 +287,12 @@ def _is_plain(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return "\0" not in text
+
+
+def _cells(result: Result) -> bytes:
+    """Every cell as it is, a line each."""
+    cells = (str(cell) for row in result.rows for cell in row if cell is not None)
+    return "\n".join(cells).encode("utf-8", "replace")
 
 
 def _text(result: Result) -> str:

@@ -60,7 +60,9 @@ class PostgresConnection:
         self._own = _connect(dsn)
         self._second: _Connection | None = None
         info = self._own.info
-        self.root = postgresql_root(info.host or info.hostaddr, info.port, info.dbname)
+        # Where an address is given, that is who is asked, whatever name stands beside it.
+        host = info.get_parameters().get("hostaddr") or info.host or info.hostaddr
+        self.root = postgresql_root(host, info.port, info.dbname)
 
     def attempt(self, statement: Statement, parameters: Parameters, bounds: Bounds) -> Did:
         """As the port has it."""

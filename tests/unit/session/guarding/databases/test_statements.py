@@ -18,9 +18,9 @@ from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.sql import SqlText, databases_of, statement_of
 from groundwire.stores.keys import KeyStore, default_folder
 from tests.approving import ADA, answered
-from tests.databases import Shop
+from tests.databases import Shop, SqliteShop
 from tests.hands import verified
-from tests.unit.session.guarding.calls import Place, call, word
+from tests.unit.session.guarding.calls import Place, call, state_folder, word
 from tests.unit.session.guarding.databases.workplace import asked, place
 
 TOTALS = "SELECT id, total FROM orders ORDER BY id"
@@ -205,6 +205,32 @@ def test_a_call_that_does_not_fit_is_refused_without_the_database(
         with at.project.session():
             result = at.table().dispatch(wrong)
         assert word(result) == "refused: arguments-do-not-fit"
+
+
+def test_a_database_that_is_the_guards_own_is_no_target(tmp_path: Path) -> None:
+    shop = SqliteShop(tmp_path / "data")
+    at = place(shop, tmp_path)
+    text = "UPDATE orders SET total = 1 WHERE id = 1"
+    dispatched(at, tmp_path, asked(text))
+    own = state_folder() / "grants.sqlite"
+    assert own.exists()
+    declared = [{"name": "shop", "dialect": "sqlite", "path": str(own)}]
+    at = place(shop, tmp_path / "other", databases=declared)
+    result = dispatched(at, tmp_path / "other", asked("DELETE FROM grants WHERE id = 'a'"))
+    assert word(result) == "refused: protected-place"
+
+
+def test_rows_that_hold_a_secret_of_a_kind_are_not_given(shop: Shop, tmp_path: Path) -> None:
+    secret = (
+        "-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEA"
+        + "a" * 64
+        + "\n-----END RSA PRIVATE KEY-----"
+    )
+    shop.run(f"UPDATE customers SET name = '{secret}' WHERE id = 1")
+    at = place(shop, tmp_path, deny_read_kinds=["private-key"])
+    result = dispatched(at, tmp_path, asked("SELECT name FROM customers"))
+    assert word(result) == "refused: denied-to-read"
+    assert "MIIE" not in f"{result.value} {result.message}"
 
 
 def test_half_of_a_character_is_no_statement(shop: Shop) -> None:
