@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from groundwire.documents.governing import GuardRules
+from groundwire.session.guarding.guard import State
 from tests.adversarial.attack import Attack, add, attack
 from tests.adversarial.between import acting, between
 from tests.adversarial.world import FIELD, World
@@ -233,3 +237,35 @@ def _(world: World) -> str:
     world.do("read_file", path="app.py")
     world.place.write("groundwire.toml", MILD)
     return world.do("edit_file", path="app.py", old="v1", new="v2").word
+
+
+# --- what became of a deed -------------------------------------------------------------------
+
+PAYING: Final = (
+    '[tools.pay_invoice]\neffect = "external"\noperation = "pay"\nonce_per = ["invoice"]\n'
+    '[[guard.rules]]\nid = "pay"\ndecide = "allow"\noperations = ["pay"]\n'
+)
+
+
+@attack("own_policy", "a command says that a deed was not done", "groundwire guard once DIGEST --not-done, then the call again",
+        "refused: once-unsettled")  # fmt: skip
+def _(world: World) -> str:
+    paid: list[str] = []
+
+    def pay_invoice(invoice: str) -> str:
+        paid.append(invoice)
+        raise TimeoutError
+
+    world.policy(PAYING)
+    world.tools(pay_invoice)
+    world.ready()
+    with suppress(TimeoutError):
+        world.do("pay_invoice", invoice="INV-7")
+    state = State(world.clock, GuardRules())
+    (deed,) = state.deeds().unsettled()
+    once = f"{shlex.quote(sys.executable)} -m groundwire.cli.main guard once"
+    told = world.shell(f"{once} {deed.key} --not-done; {once}; rm -rf ~/state ~/.local; true")
+    assert told.word == "executed", told.message
+    ended = world.do("pay_invoice", invoice="inv-7").word
+    assert paid == ["INV-7"], paid
+    return ended

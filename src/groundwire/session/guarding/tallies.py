@@ -71,6 +71,16 @@ class RunGuard:
         """What is declared of a tool in this run."""
         return self._declared.get(name)
 
+    @cached_property
+    def settling(self) -> dict[str, tuple[ToolDeclaration, ...]]:
+        """By the tool that reads: those of whose deeds it says what became of them."""
+        found: dict[str, tuple[ToolDeclaration, ...]] = {}
+        for tool in self.policy.tools:
+            if tool.settled_by is not None:
+                reads = tool.settled_by.tool
+                found[reads] = (*found.get(reads, ()), tool)
+        return found
+
     def minds(self, fact: Fact) -> bool:
         """Whether the profile does more about the fact than report it."""
         return any(row.fact == fact and row.treatment != "report" for row in self.profile.rows)

@@ -6,6 +6,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from typing import Final
 
 from groundwire.canon import jcs
 from groundwire.canon.digest import tagged
@@ -13,7 +14,7 @@ from groundwire.documents.call import ToolCall, call_digest
 from groundwire.documents.declaration import Settling
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused
 from groundwire.documents.policy import ToolDeclaration
-from groundwire.errors import GroundwireError
+from groundwire.errors import GroundwireError, GuardError
 from groundwire.grounding.once.keys import business_key, exactly, same_value
 from groundwire.grounding.once.settling import settled
 from groundwire.keys.times import format_time
@@ -23,6 +24,8 @@ from groundwire.session.guarding.once.giving import giving
 from groundwire.session.guarding.tallies import RunGuard
 from groundwire.stores.writing.grants import Beside
 from groundwire.stores.writing.once import Deed, Deeds, DeedState, Try
+
+_LONGEST_KEY: Final = 255
 
 
 class DeedOf:
@@ -176,20 +179,27 @@ def _settled_by(run: RunGuard, declared: ToolDeclaration | None) -> tuple[ToolDe
     """The tools whose deeds this one says it of. Only one that is declared to read says anything."""
     if declared is None or declared.effect != "read":
         return ()
-    return tuple(
-        tool
-        for tool in run.policy.tools
-        if tool.settled_by is not None and tool.settled_by.tool == declared.name
-    )
+    return run.settling.get(declared.name, ())
 
 
 def _given_key(call: ToolCall, name: str) -> str:
-    """The idempotency key that the call gives itself; "" where it gives none."""
+    """The idempotency key that the call gives itself; "" where it gives none. It is kept as it is.
+
+    Raises:
+        GuardError: `arguments-do-not-fit`.
+    """
     value = exactly(call.arguments.encode()) if name else None
     found = value.get(name) if isinstance(value, dict) else None
     if found is None:
         return ""
-    return found if isinstance(found, str) else same_value(found)
+    text = found if isinstance(found, str) else same_value(found)
+    if len(text) > _LONGEST_KEY:
+        raise GuardError(
+            "arguments-do-not-fit",
+            f"The idempotency key {name!r} of the call is longer than any service takes; nothing ran."
+            " Leave it out.",
+        )
+    return text
 
 
 def _state(outcome: Outcome) -> DeedState:

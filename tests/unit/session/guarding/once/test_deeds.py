@@ -250,6 +250,15 @@ def test_a_key_is_filled_in_and_is_the_same_for_each_try(tmp_path: Path, bank: B
     assert len(keys) == 3
 
 
+def test_a_key_that_no_service_takes_is_refused(tmp_path: Path, bank: Bank) -> None:
+    place = place_of(tmp_path, pay=msgspec.structs.replace(PAY, once_key="idempotency_key"))
+    table = table_of(place, bank)
+    with place.session():
+        long = word(table.dispatch(pay("INV-7", idempotency_key="k" * 256)))
+        assert long == "refused: arguments-do-not-fit"
+        assert word(table.dispatch(pay("INV-7", idempotency_key="k" * 255))) == "executed"
+
+
 def test_an_async_tool_is_given_the_key_too(tmp_path: Path) -> None:
     place = place_of(tmp_path, pay=msgspec.structs.replace(PAY, once_key="idempotency_key"))
     keys: list[str] = []
