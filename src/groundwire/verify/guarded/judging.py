@@ -342,11 +342,8 @@ _AFTER: Final[dict[str, tuple[tuple[str, ...], ...]]] = {
     "requested": (("decided",),),
     "approved": (("decided",), ("decided", "requested")),
     "noticed": (("decided",),),
-    "intent": (
-        ("decided",),
-        ("decided", "noticed"),
-        ("decided", "approved"),
-        ("decided", "requested", "approved"),
+    "intent": tuple(
+        ("decided", *more) for more in ((), ("noticed",), ("approved",), ("requested", "approved"))
     ),
 }
 """What a call has come to before each state up to its intent."""
