@@ -32,9 +32,8 @@ TYPED: Final = 8
 class Asking(msgspec.Struct, frozen=True, kw_only=True):
     """One request and what goes with it. `digest` is the SHA-256 of its signed bytes.
 
-    `reason` says why it cannot be granted, whoever signed it, and `message` what to do; both are
-    empty where the keyring bears it out. What cannot be read at all has no `request`. `packet` is
-    what is to be shown: None where it is not the one that the request names.
+    `reason` says why it cannot be granted, and `message` what to do; both are empty where the
+    keyring bears it out. Else `request` and `packet` are None: it may be anybody's, and is not shown.
     """
 
     id: str
@@ -67,12 +66,11 @@ def judge(identity: str, envelope: Envelope, packet: Packet | None, keyring: Key
         _require_one(identity, request, packet)
     except (EncodingError, TrustError) as error:
         reason, message = error.reason, error.message
-    fits = request is not None and packet is not None and shown_digest(packet) == request.shown
     return Asking(
         id=identity,
         digest=digest,
-        request=request,
-        packet=packet if fits else None,
+        request=None if reason else request,
+        packet=None if reason else packet,
         reason=reason,
         message=message,
     )
@@ -84,7 +82,7 @@ def trusted(asking: Asking) -> Trusted:
     Raises:
         TrustError: `approval-untrusted`: why it cannot.
     """
-    if asking.reason or asking.request is None or asking.packet is None:
+    if asking.request is None or asking.packet is None:
         raise TrustError(
             "approval-untrusted",
             f"Request {asking.id} is not one that can be answered: {asking.message}"
@@ -200,7 +198,7 @@ def require_to(answer: Approval, request: ApprovalRequest, digest: str) -> None:
 def state_of(asking: Asking, said: Iterable[Approval], now: datetime) -> State:
     """What a list says of the request; a no outweighs every yes."""
     request = asking.request
-    if asking.reason or request is None:
+    if request is None:
         return "untrusted"
     answers = tuple(said)
     if any(each.answer == "denied" for each in answers):

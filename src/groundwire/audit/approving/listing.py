@@ -26,7 +26,7 @@ _STATES: Final[tuple[State, ...]] = ("pending", "expired", "denied", "granted", 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """One request in a list. `answers` are key by answer; `used`: a call was carried out by it.
 
-    What is `untrusted` says why in `reason`; nothing else of it is anybody's word.
+    What is `untrusted` says why in `reason`, and nothing else but its id.
     """
 
     id: str
@@ -67,7 +67,6 @@ def listed(
     """The request as a list shows it. `taken` says how often an approval's digest was used."""
     request, packet = asking.request, asking.packet
     said = said_to(asking, answers, keyring)
-    trusted = request is not None and not asking.reason
     return Listed(
         id=asking.id,
         state=state_of(asking, said, now),
@@ -82,7 +81,7 @@ def listed(
         needed=0 if request is None else request.needed,
         approvers=() if request is None else request.approvers,
         answers={each.approver: each.answer for each in said},
-        used=trusted and taken(asking.digest) > 0,
+        used=request is not None and taken(asking.digest) > 0,
         digest=asking.digest,
     )
 

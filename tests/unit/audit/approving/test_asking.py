@@ -86,6 +86,7 @@ def test_a_request_is_one_only_where_its_signature_and_what_is_shown_hold(
 ) -> None:
     assert asking.reason == reason
     if reason:
+        assert (asking.request, asking.packet) == (None, None), "nothing of it is shown"
         assert reason_of(lambda: trusted(asking)) == "approval-untrusted"
         assert state_of(asking, (), MIDST) == "untrusted"
 

