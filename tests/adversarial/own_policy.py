@@ -263,8 +263,11 @@ def _(world: World) -> str:
         world.do("pay_invoice", invoice="INV-7")
     state = State(world.clock, GuardRules())
     (deed,) = state.deeds().unsettled()
-    once = f"{shlex.quote(sys.executable)} -m groundwire.cli.main guard once"
+    script = "import sys; from groundwire.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    once = f"{shlex.quote(sys.executable)} -c {shlex.quote(script)} guard once"
     told = world.shell(f"{once} {deed.key} --not-done; {once}; rm -rf ~/state ~/.local; true")
+    # It ran, and knows of no such deed: what is kept of them it does not see.
+    assert "no-such-deed" in told.text or "Every deed" in told.text, told.text
     assert told.word == "executed", told.message
     ended = world.do("pay_invoice", invoice="inv-7").word
     assert paid == ["INV-7"], paid
