@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Stated again, so that `--help` does not wait for the cryptography library.
 Purpose: TypeAlias = Literal["recording", "approval", "authority", "service"]
+Elsewhere: TypeAlias = Literal["other-user-agent", "hardware"]
 Json: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
 ]
@@ -135,6 +136,38 @@ def revoke(
     )
 
 
+@app.command(epilog="Example: groundwire keys add ada.json --custody hardware")
+def add(
+    keyring: Annotated[
+        Path, typer.Argument(help="The keyring that the approver exported where they work.")
+    ],
+    custody: Annotated[
+        Elsewhere, typer.Option(help="How its private keys are kept there, by your own word.")
+    ] = "other-user-agent",
+    as_json: Json = False,
+) -> None:
+    """Take an approver's public key into your own keyring, of one who works elsewhere.
+
+    Takes the active keys for approval alone, under your word of their custody. Compare the id with the
+    approver by a way you trust: whoever gave you another file would approve in their place.
+    """
+    from groundwire.audit.guarding.approvers import keys_from_elsewhere
+    from groundwire.errors import PolicyError
+    from groundwire.stores.private_keys.folder import KeyFolder
+
+    found = keys_from_elsewhere(_read(keyring), str(keyring), custody)
+    if not found:
+        raise PolicyError("no-keys", f"{keyring} has no active key for approval and nothing else.")
+    new = KeyFolder(_folder()).add_elsewhere(found)
+    if as_json:
+        _print_json({"added": [_plain(key) for key in new]})
+        return
+    for key in new:
+        print(f"{key.id}\nis in your keyring, {key.custody}. {_pasteable(key, _named(key))}")
+    if not new:
+        print("Your keyring has every one of these keys already; nothing was changed.")
+
+
 @app.command(epilog="Example: groundwire keys export -o keyring.json")
 def export(
     output: Annotated[
@@ -180,7 +213,7 @@ def _rotate_approver(old: Key, *, as_json: bool) -> None:
     from groundwire.session import clock
 
     store = _store()
-    name = old.comment.partition(":")[0]
+    name = _named(old)
     with open_terminal() as terminal:
         passphrase = terminal.secret(f"Passphrase of {old.id[:16]}: ")
         store.approver(old.id, passphrase, clock.now())
@@ -206,11 +239,38 @@ def _locked_by(terminal: Terminal, name: str) -> Lock:
 
 def _introduced(key: Key, name: str) -> str:
     """The key, and what a policy says so that it may approve; to be pasted as it is."""
+    return f"{key.id}\nis active for approval, and opens by your passphrase. {_pasteable(key, name)}{_NEXT}"
+
+
+def _pasteable(key: Key, name: str) -> str:
     return (
-        f"{key.id}\nis active for approval, and opens by your passphrase. In the groundwire.toml of a"
-        " project where it may say yes:\n\n"
-        f'[[approvers]]\nname = "{name}"\nkey = "{key.id}"\n\n{_NEXT}'
+        "In the groundwire.toml of a project where it may say yes:\n\n"
+        f'[[approvers]]\nname = "{name}"\nkey = "{key.id}"\n\n'
     )
+
+
+def _named(key: Key) -> str:
+    """The name that stands before the comment, where it can be one in a policy."""
+    from groundwire.authority.reading.governing.rules import read_id
+    from groundwire.authority.reading.values import Misdeclared
+
+    try:
+        return read_id(key.comment.partition(":")[0], ())
+    except Misdeclared:
+        return "approver"
+
+
+def _read(path: Path) -> bytes:
+    from groundwire.errors import HostError
+    from groundwire.keys.keyring import MAX_KEYRING_BYTES
+
+    try:
+        with path.open("rb") as file:
+            return file.read(MAX_KEYRING_BYTES + 1)
+    except OSError as error:
+        raise HostError(
+            "keyring-unreadable", f"{path} cannot be read ({error.strerror or error})."
+        ) from error
 
 
 def _require_name(name: str) -> None:
@@ -230,11 +290,17 @@ def _together(what: str) -> PolicyError:
 
 
 def _store() -> KeyStore:
+    from groundwire.stores.keys import KeyStore
+
+    return KeyStore(_folder())
+
+
+def _folder() -> Path:
     import os
 
-    from groundwire.stores.keys import KeyStore, default_folder
+    from groundwire.stores.keys import default_folder
 
-    return KeyStore(default_folder(os.environ))
+    return default_folder(os.environ)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from typing import get_args
 
 import pytest
 
+from groundwire.audit.guarding import approvers
 from groundwire.cli import keys as command
 from groundwire.cli.main import run
 from groundwire.keys import keyring
@@ -29,7 +30,7 @@ def answer(capsys: Captured, *arguments: str) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
-@pytest.mark.parametrize("name", ["new", "list", "rotate", "revoke", "export"])
+@pytest.mark.parametrize("name", ["new", "list", "rotate", "revoke", "add", "export"])
 def test_each_command_has_a_help_with_an_example_of_itself(name: str, capsys: Captured) -> None:
     code, out, _ = answer(capsys, name, "--help")
     assert code == 0
@@ -50,6 +51,7 @@ def test_the_help_waits_for_no_cryptography() -> None:
 
 def test_the_purposes_of_the_command_are_those_of_the_keyring() -> None:
     assert get_args(command.Purpose) == get_args(keyring.Purpose)
+    assert get_args(command.Elsewhere) == get_args(approvers.Elsewhere)
 
 
 def test_no_keys_is_no_error(store: KeyStore, capsys: Captured) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from datetime import datetime
+from typing import Literal, TypeAlias
+
+import msgspec
 
 from groundwire.audit.doctor import Line
 from groundwire.documents.approving import Approver
 from groundwire.documents.policy import Policy
 from groundwire.errors import GroundwireError
-from groundwire.keys.keyring import Key, Keyring, refusal_of
+from groundwire.keys.keyring import Key, Keyring, decode_keyring, refusal_of
 from groundwire.keys.times import format_time
+
+Elsewhere: TypeAlias = Literal["other-user-agent", "hardware"]
 
 _ANOTHER = "groundwire keys new --purpose approval, and its block in groundwire.toml"
 
@@ -37,6 +42,21 @@ def examine_approvers(
             + (f": {problem}" if problem else " can say yes"),
             next_step=next_step,
         )
+
+
+def keys_from_elsewhere(data: bytes, source: str, custody: Elsewhere) -> tuple[Key, ...]:
+    """The active keys for approval alone in somebody else's keyring, with this custody.
+
+    What that keyring says of custody is its owner's word, and is not taken over.
+
+    Raises:
+        EncodingError: it is no keyring.
+    """
+    return tuple(
+        msgspec.structs.replace(key, custody=custody)
+        for key in decode_keyring(data, source).keys
+        if key.purposes == ("approval",) and key.state == "active"
+    )
 
 
 def _judge(

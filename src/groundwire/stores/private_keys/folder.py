@@ -127,6 +127,18 @@ class KeyFolder:
             raise
         return key
 
+    def add_elsewhere(self, keys: tuple[Key, ...]) -> tuple[Key, ...]:
+        """The keyring has these public keys too, whose private halves lie elsewhere; those that are new.
+
+        A key that is there already stays as it is: its state here is this user's own word.
+        """
+        with self.changing() as folder:
+            keyring = self.read(folder)
+            new = tuple(key for key in keys if keyring.find(key.id) is None)
+            if new:
+                self.write(folder, Keyring((*keyring.keys, *new), self.source))
+            return new
+
     def write(self, folder: PrivateFolder, keyring: Keyring) -> None:
         """The keyring is the one in the folder."""
         data = encode_keyring(keyring)
