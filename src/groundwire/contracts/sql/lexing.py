@@ -30,9 +30,7 @@ _NUMBER: Final = re.compile(
 )
 _PARAMETER: Final[Mapping[Dialect, re.Pattern[str]]] = {
     "sqlite": re.compile(r"\?[0-9]*|[:@$][A-Za-z0-9_\u0080-\U0010ffff]+"),
-    "postgresql": re.compile(
-        r"\$[0-9]+|%[sbt](?![A-Za-z0-9_$\u0080-\U0010ffff]|\s*\()|%\([^()%]*\)[sbt]"
-    ),
+    "postgresql": re.compile(r"\$[0-9]+"),
 }
 _DOLLAR: Final = re.compile(r"\$(?:[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*)?\$")
 _MARKS: Final = frozenset("+-*/<>=~!@#%^&|?:.,;()[]")
@@ -74,8 +72,8 @@ class Unlexed(Exception):
 def tokens_of(text: str, dialect: Dialect) -> tuple[Token, ...]:
     """The words of the text without its comments.
 
-    Of PostgreSQL as it is with `standard_conforming_strings` on. `%s` and `%(name)s` are parameters
-    there, as psycopg has them, and `%%` is one `%`.
+    Of PostgreSQL as it is with `standard_conforming_strings` on, and its own placeholders, `$1`: those
+    of psycopg (`%s`) are none.
 
     Raises:
         Unlexed: `sql-too-long`, `sql-unclosed`, `sql-character`, `sql-spelling`.
@@ -173,8 +171,7 @@ class _Lexer:
                 return token
         if text[at] not in _MARKS:
             raise Unlexed("sql-character")
-        doubled = self._dialect == "postgresql" and text.startswith("%%", at)
-        self._at = at + (2 if doubled else 1)
+        self._at = at + 1
         return Token("mark", text[at], at, self._at)
 
     def _pass_over(self) -> None:
@@ -240,12 +237,11 @@ class _Lexer:
         raise Unlexed("sql-unclosed")
 
     def _parameter(self) -> Token | None:
-        text, at = self._text, self._at
-        if self._dialect == "postgresql":
-            doubled = text.startswith("%%", at)
-            return None if doubled else self._matched(_PARAMETER["postgresql"], "parameter")
-        found = self._matched(_PARAMETER["sqlite"], "parameter")
-        if found and text[found.at] != "?" and text.startswith(("(", "::"), found.end):
+        text = self._text
+        found = self._matched(_PARAMETER[self._dialect], "parameter")
+        if self._dialect == "postgresql" or found is None or text[found.at] == "?":
+            return found
+        if text.startswith(("(", "::"), found.end):
             # The name goes on, as Tcl has it, over what would be a quote elsewhere.
             raise Unlexed("sql-spelling")
         return found

@@ -21,8 +21,8 @@ def parts(text: str, dialect: Dialect = "postgresql") -> list[str]:
 
 BENIGN = (
     "SELECT DISTINCT ON (customer) * FROM orders ORDER BY customer, created DESC",
-    "SELECT * FROM orders WHERE id = ANY(%s)",
-    "SELECT * FROM docs WHERE to_tsvector('english', body) @@ plainto_tsquery(%s)",
+    "SELECT * FROM orders WHERE id = ANY($1)",
+    "SELECT * FROM docs WHERE to_tsvector('english', body) @@ plainto_tsquery($1)",
     "SELECT o.id, l.* FROM orders o LEFT JOIN LATERAL (SELECT * FROM lines LIMIT 3) l ON true",
     "SELECT count(*) FILTER (WHERE paid), sum(total) OVER w FROM a WINDOW w AS (PARTITION BY b)",
     "SELECT sum(total) FROM orders GROUP BY GROUPING SETS ((shop), ())",
@@ -73,7 +73,7 @@ def test_what_only_reads_in_sqlite_is_read_as_such(text: str) -> None:
     [
         ("UPDATE public.orders SET a = 1 WHERE id = 1", ["update orders"]),
         ('UPDATE "Audit"."Log" AS l SET a = 1 WHERE l.id = 1', ['update "Audit"."Log"']),
-        ("UPDATE a SET (x, y) = (SELECT 1, 2) WHERE id = %(id)s RETURNING *", ["update a"]),
+        ("UPDATE a SET (x, y) = (SELECT 1, 2) WHERE id = $1 RETURNING *", ["update a"]),
         ("INSERT INTO a (b) VALUES (1) ON CONFLICT DO NOTHING", ["insert a"]),
         ("INSERT INTO a (b) VALUES (1) ON CONFLICT (b) DO UPDATE SET c = 1", ["insert a", "update a"]),
         ("DELETE FROM a USING b WHERE a.id = b.id", ["delete a"]),
@@ -139,7 +139,7 @@ def test_a_deed_of_sqlite_is_told_with_its_tables(text: str, told: list[str]) ->
         ("WHERE id = id", "delete-all"),
         ("WHERE id >= id AND 1 = 1", "delete-all"),
         ("WHERE id = 3 OR true", "delete-all"),
-        ("WHERE %s", "delete-all"),
+        ("WHERE $1", "delete-all"),
         ("WHERE NOT false", "delete-all"),
         ("WHERE id = 3", "delete"),
         ("WHERE 1 = 1 AND id = 3", "delete"),
@@ -160,6 +160,7 @@ def test_a_condition_that_can_leave_nothing_out_is_none(condition: str, kind: st
         ("SELECT shadow.lower('a')", "sql-function"),
         ("SELECT pg_catalog.pg_sleep(1)", "sql-function"),
         ("INSERT INTO a VALUES (evil(1))", "sql-function"),
+        ("SELECT 5 %s(1)", "sql-function"),
         ("UPDATE a SET b = 1 WHERE c = 1 RETURNING evil(b)", "sql-function"),
         ("CREATE TABLE a AS SELECT evil(1)", "sql-function"),
         ("SELECT * FROM b, evil(1) AS (x int)", "sql-function"),

@@ -12,7 +12,7 @@ from groundwire.errors import GuardError
 from groundwire.targets.sql.attempting import Attempt
 from groundwire.targets.sql.port import Result
 from tests.approving import ADA, answered
-from tests.databases import PostgresShop, server
+from tests.databases import PostgresShop, SqliteShop, server
 from tests.unit.session.guarding.calls import word
 from tests.unit.session.guarding.databases.workplace import asked, place
 from tests.unit.targets.sql.test_attempts import AT, GRANT
@@ -54,6 +54,16 @@ def test_only_what_is_undone_with_its_transaction_can_be_tried(
     text: str, dialect: Dialect, can: bool
 ) -> None:
     assert read_statement(text, dialect).can_be_tried is can
+
+
+def test_in_sqlite_too_what_calls_an_unknown_function_is_not_tried(tmp_path: Path) -> None:
+    shop = SqliteShop(tmp_path / "data")
+    attempt = shop.target().attempt(read_statement("SELECT evil(1)", "sqlite"), ())
+    assert not attempt.work.ran
+    assert attempt.work.root == shop.root
+    with pytest.raises(GuardError) as caught:
+        attempt.commit(GRANT, AT)
+    assert caught.value.reason == "statement-failed"
 
 
 @pytest.mark.slow
