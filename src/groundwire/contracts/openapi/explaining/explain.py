@@ -13,13 +13,15 @@ from groundwire.contracts.jsonschema.values import identity
 from groundwire.contracts.openapi.explaining.causes import Asker, causes, part_of
 from groundwire.contracts.openapi.finding import Cause, Finding, Part
 from groundwire.contracts.openapi.options import Knobs
+from groundwire.contracts.openapi.resolving import join
 from groundwire.contracts.openapi.rules.schemas import BY_NAME, Subject, rule_name
-from groundwire.contracts.verdict import Breaking, Direction, Risky
+from groundwire.contracts.verdict import Breaking, Compatible, Direction, Risky
 
 Carrier: TypeAlias = Literal["body", "parameter", "header"]
 
 _LONGEST: Final = 80
 _MOST_LISTED: Final = 5
+_MOST_ASKED: Final = 20
 _DEFAULTED: Final = frozenset({"added-as-required", "became-required"})
 
 
@@ -49,7 +51,7 @@ def explain(
             Finding(
                 rule=rule,
                 grade=_grade(asker, cause, whole, knobs),
-                says=f"{_says(cause, direction, _named(carrier, carried))}.",
+                says=f"{_says(asker, cause, direction, _named(carrier, carried))}.",
                 before=cause.old,
                 after=cause.new,
                 instead=BY_NAME[rule].instead,
@@ -99,7 +101,7 @@ def _named(carrier: Carrier, part: Part | None) -> str:
     return f"the {what} {compact(part.name, _LONGEST)}"
 
 
-def _says(cause: Cause, direction: Direction, named: str) -> str:
+def _says(asker: Asker, cause: Cause, direction: Direction, named: str) -> str:
     action = cause.action
     path = (*cause.path, action.member) if action.of_member else cause.path
     inside = "/" + "/".join(map(str, path)) if path else ""
@@ -113,7 +115,7 @@ def _says(cause: Cause, direction: Direction, named: str) -> str:
     if action.was is None and action.now is None:
         return f"{where}: {'is refused now' if direction == 'accepts' else 'may come now'}"
     if action.name in _CHOICES and action.was is not None and action.now is not None:
-        return f"{where}: `{action.keyword}` has the same choices, and they differ within"
+        return f"{where}: `{action.keyword}` has the same choices, and {_differing(asker, cause, direction)}"
     was, now = _short(action.was), _short(action.now)
     return f"{where}: `{action.keyword}` was {was}, is {now} now"
 
@@ -148,6 +150,27 @@ def _listed(cause: Cause) -> str:
             more = f", {len(items) - _MOST_LISTED} more" if len(items) > _MOST_LISTED else ""
             parts.append(f"{what} {', '.join(map(_short, items[:_MOST_LISTED]))}{more}")
     return " and ".join(parts)
+
+
+def _differing(asker: Asker, cause: Cause, direction: Direction) -> str:
+    """Which of the choices that both sides have are not the same to who reads them."""
+    keyword, was, now = cause.action.keyword, _items(cause.action.was), _items(cause.action.now)
+    if not cause.old or not cause.new or len(was) != len(now) or len(was) > _MOST_ASKED:
+        return "they differ within"
+    places = {repr(identity(each)): index for index, each in enumerate(now)}
+    names = []
+    for index, each in enumerate(was):
+        other = places.get(repr(identity(each)), index)
+        ends = (join(end, keyword, str(at)) for end, at in ((cause.old, index), (cause.new, other)))
+        if not isinstance(asker.ask(*ends), Compatible):
+            names.append(_short(each))
+    if not names and cause.action.name == "variants-overlap":
+        by_whom = "now" if direction == "accepts" else "for who knows them as they were"
+        return f"a value of one of them is of several {by_whom}"
+    if not names:
+        return "they differ within"
+    more = f" and {len(names) - _MOST_LISTED} more" if len(names) > _MOST_LISTED else ""
+    return f"{', '.join(names[:_MOST_LISTED])}{more} {'differ' if len(names) > 1 else 'differs'}"
 
 
 def _items(value: JSON) -> list[JSON]:

@@ -407,3 +407,35 @@ class Mute(Asking):
         if isinstance(value, dict) and "p" in value:
             return (Refusal("x-unknown", f"{pointer}/properties/p", ("p",)),)
         return ()
+
+
+def test_of_a_choice_with_the_same_branches_it_is_told_what_became_of_them() -> None:
+    def choice(other: JSON) -> dict[str, JSON]:
+        named: list[JSON] = [{"$ref": f"#/schemas/{each}"} for each in ("kind", "other")]
+        kind: JSON = {**MAP, "required": ["a"], "properties": {"a": TEXT}}
+        return {"it": {"oneOf": named}, "kind": kind, "other": other}
+
+    narrow: JSON = {**MAP, "required": ["b"], "properties": {"b": NUMBER}}
+    wide: JSON = {**MAP, "properties": {"b": NUMBER}}
+    [finding] = asked(choice(narrow), choice(wide), "accepts")
+    assert finding.rule == "request-body-variants-overlap"
+    assert finding.says == (
+        "the value itself: `oneOf` has the same choices, and a value of one of them is of several now."
+    )
+    [finding] = asked(choice(wide), choice(narrow), "produces")
+    assert finding.says.endswith("is of several for who knows them as they were.")
+
+
+def test_of_a_choice_with_the_same_branches_those_are_named_that_differ() -> None:
+    def choice(most: int, least: int) -> dict[str, JSON]:
+        return {
+            "it": {"oneOf": [{"$ref": "#/schemas/kind"}, {"$ref": "#/schemas/other"}]},
+            "kind": {"type": "integer", "minimum": 0, "maximum": most},
+            "other": {"type": "integer", "minimum": least, "maximum": 20},
+        }
+
+    # What was of one alone is of both; and one of them takes less besides.
+    [finding] = asked(choice(5, 10), choice(15, 12), "accepts")
+    assert finding.says == ("the value itself: `oneOf` has the same choices, and `other` differs.")
+    [finding] = asked(choice(5, 10), choice(15, 10), "accepts")
+    assert finding.says.endswith("a value of one of them is of several now.")
