@@ -93,10 +93,16 @@ def undo(run: RunGuard, receipt: str) -> GuardedResult:
 
     Raises:
         GuardError: `nothing-written`: no write of that receipt is known here, or none landed;
-            `written-elsewhere`: it was one in another project's folder.
+            `written-elsewhere`: it was one in another project's folder; `statement-not-undone`.
     """
     guard = run.guard
     under = guard.state.grants().under(receipt)
+    if any(write.state == "landed" and is_of_sql(write.plan) for write in under):
+        raise GuardError(
+            "statement-not-undone",
+            "A statement that was committed is not undone by its receipt; write one that takes it"
+            " back.",
+        )
     writes = [write for write in under if write.state == "landed" and write.plan.steps]
     if not writes:
         raise GuardError(

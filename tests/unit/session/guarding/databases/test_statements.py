@@ -14,6 +14,7 @@ from groundwire.documents.governing import GuardRules
 from groundwire.documents.outcome import Executed
 from groundwire.documents.sql import SqlArguments
 from groundwire.errors import GroundwireError
+from groundwire.session.guarding.recovering import undo
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.ways.sql import SqlText, databases_of, statement_of
 from groundwire.stores.keys import KeyStore, default_folder
@@ -231,6 +232,20 @@ def test_rows_that_hold_a_secret_of_a_kind_are_not_given(shop: Shop, tmp_path: P
     result = dispatched(at, tmp_path, asked("SELECT name FROM customers"))
     assert word(result) == "refused: denied-to-read"
     assert "MIIE" not in f"{result.value} {result.message}"
+
+
+def test_a_committed_statement_is_not_undone_by_its_receipt(tmp_path: Path) -> None:
+    shop = SqliteShop(tmp_path / "data")
+    at = place(shop, tmp_path)
+    with at.project.session(tmp_path / "run.gw") as run:
+        result = at.table().dispatch(asked("UPDATE orders SET total = 1 WHERE id = 1"))
+        assert isinstance(result.outcome, Executed)
+        guard = at.project.run_guard(run)
+        assert guard is not None
+        with pytest.raises(GroundwireError) as caught:
+            undo(guard, result.outcome.receipt)
+    assert caught.value.reason == "statement-not-undone"
+    assert shop.rows(TOTALS)[0] == (1, 1)
 
 
 def test_half_of_a_character_is_no_statement(shop: Shop) -> None:
