@@ -75,7 +75,8 @@ class DatabaseDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     Of SQLite `path` is the file; of PostgreSQL `dsn_from` names the environment variable that holds
     how to reach it: no secret stands in a policy. Of each table so many rows are shown as they were
     and as they become as `rows_shown` says. `environment` is where the policy believes it to be;
-    where it is really is read off its name.
+    where it is really is read off its name. `functions` are the database's own whose effects a
+    transaction undoes, all of them: a statement may call them before it is judged by what it did.
     """
 
     name: str
@@ -84,12 +85,13 @@ class DatabaseDeclaration(msgspec.Struct, frozen=True, kw_only=True):
     dsn_from: str = ""
     rows_shown: int = 20
     environment: str = ""
+    functions: tuple[str, ...] = ()
 
 
 class Part(msgspec.Struct, frozen=True, kw_only=True):
     """One deed of a statement: to which tables, as `spelled_table` has them; none where none is said.
 
-    `at_word` quotes what in the text was not understood, or only what was; for a person.
+    `at_word` quotes what in the text it rests on: a function that is called, a setting; for a person.
     """
 
     kind: StatementKind
@@ -116,8 +118,9 @@ class Statement(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def only_reads(self) -> bool:
-        """Whether nothing in the text can write: what is not understood can."""
-        return not self.undecided and all(part.kind in _HARMLESS for part in self.parts)
+        """Whether nothing in the text can write: what is not understood can, and what is called."""
+        read = all(part.kind in _HARMLESS and not part.at_word for part in self.parts)
+        return not self.undecided and read
 
     @property
     def can_be_tried(self) -> bool:

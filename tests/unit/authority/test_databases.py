@@ -34,9 +34,10 @@ def test_a_database_is_read_with_its_defaults() -> None:
 
 
 def test_a_database_is_read_with_all_that_is_said() -> None:
-    said = f'{SHOP}rows_shown = 0\nenvironment = "production"\n'
+    said = f'{SHOP}rows_shown = 0\nenvironment = "production"\nfunctions = ["a", "b.c"]\n'
     (found,) = read(said).guard.databases
     assert (found.rows_shown, found.environment) == (0, "production")
+    assert found.functions == ("a", "b.c")
 
 
 def test_a_tool_is_read_with_the_names_of_its_arguments() -> None:
@@ -72,6 +73,10 @@ def test_databases_and_rules_about_them_are_part_of_the_policys_document() -> No
         (SHOP + "rows_shown = -1\n", "out-of-range"),
         (SHOP + 'environment = "stagin"\n', "unknown-environment"),
         (SHOP + 'password = "x"\n', "unknown-setting"),
+        (SHOP + "functions = []\n", "empty-declaration"),
+        (SHOP + 'functions = ["a.b.c"]\n', "bad-database"),
+        (SHOP + 'functions = ["A"]\n', "bad-database"),
+        (SHOP + 'functions = ["*"]\n', "bad-database"),
         ('[databases]\nshop = "shop.db"\n', "wrong-type"),
         (TOOL.replace('"write"', '"read"') + SHOP, "contradictory-target"),
         (TOOL.replace('"shop" }', '"shop", path = "a" }') + SHOP, "bad-target"),

@@ -93,6 +93,8 @@ _BEGINS_QUERY: Final = frozenset(
 def unknown_calls(tokens: Sequence[Token], dialect: Dialect) -> Iterator[str]:
     """The name of each function that the text calls and that is not known to do nothing.
 
+    As the text spells it, with its schema or without.
+
     Does not see a call without parentheses (a column that is a function of its row), a cast, an
     operator, or what a view or a default calls.
     """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Final
 
@@ -39,10 +39,14 @@ class _Unsaid(logging.Filter):
 logging.getLogger("sqlglot").addFilter(_Unsaid())
 
 
-def read_query(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
-    """What the words say, which begin with one of a query; what is not understood is undecided."""
+def read_query(tokens: Sequence[Token], dialect: Dialect, known: Collection[str] = ()) -> Sketch:
+    """What the words say, which begin with one of a query; what is not understood is undecided.
+
+    `known` are functions besides those of the dialect that may be called.
+    """
     plain, replaces = _without_or(tokens, dialect)
-    calls = tuple(dict.fromkeys(unknown_calls(tokens, dialect)))
+    called = tuple(dict.fromkeys(unknown_calls(tokens, dialect)))
+    calls = tuple(name for name in called if name not in known)
     if _depth(tokens) > _DEEPEST:
         return Sketch(undecided=("sql-too-deep",))
     token = _parsing.set(True)
@@ -56,6 +60,9 @@ def read_query(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
     if replaces:
         gone = tuple(Part(kind="delete", tables=part.tables) for part in sketch.parts[:1])
         sketch = sketch.also(parts=gone)
+    if len(calls) < len(called):  # whatever they do, it is not reading alone
+        vouched = ", ".join(name for name in called if name in known)
+        sketch = sketch.also(parts=(Part(kind="select", at_word=vouched),))
     if calls:
         sketch = sketch.also(undecided=("sql-function",), at_word=", ".join(calls[:5]))
     return sketch

@@ -6,11 +6,11 @@ knows it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -38,8 +38,10 @@ def reader_version() -> str:
     return f"groundwire-sql/{version('groundwire')} sqlglot/{below}"
 
 
-def read_statement(text: str, dialect: Dialect) -> Statement:
+def read_statement(text: str, dialect: Dialect, known: Collection[str] = ()) -> Statement:
     """What the text says that it does; see `Statement` for what a text cannot say.
+
+    `known` are functions that somebody vouches for: whatever they do, its transaction undoes.
 
     Asks no database: whether the tables are there, what is a view, which triggers they have. The
     same text has the same reading. Needs `groundwire[sql]`; without it every query is undecided.
@@ -47,7 +49,7 @@ def read_statement(text: str, dialect: Dialect) -> Statement:
     tokens: tuple[Token, ...] = ()
     try:
         tokens = tokens_of(text, dialect)
-        sketch = _read(tokens, dialect)
+        sketch = _Reader(dialect, frozenset(known)).read(tokens)
     except Unlexed as error:
         sketch = Sketch(parts=(Part(kind="other"),), undecided=(error.reason,))
     reads = set(sketch.reads)
@@ -65,44 +67,71 @@ def read_statement(text: str, dialect: Dialect) -> Statement:
     )
 
 
-def _read(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
-    statements = segments(tokens)
-    if not statements:
-        return Sketch(undecided=("sql-empty",))
-    if len(statements) > 1 and not _is_trigger(statements):
-        return Sketch(
-            parts=(Part(kind="other"),), undecided=("sql-several",), ends_transaction=True
-        )
-    first = statements[0]
-    if first[0].keyword == "EXPLAIN":
-        return _explained(first, dialect)
-    sketch = _of_one(first, dialect)
-    if dialect == "sqlite" and _rolls_back(tokens):
-        return msgspec.structs.replace(sketch, ends_transaction=True)
-    return sketch
+class _Reader(NamedTuple):
+    """Reads statements of one dialect, whose own functions of these names do nothing else."""
 
+    dialect: Dialect
+    known: frozenset[str]
 
-def _of_one(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
-    if not _is_query(tokens, dialect):
-        sketch = read_command(tokens, dialect)
-        within = _query_within(tokens, dialect)
-        if not within:
-            return sketch
-        inner = _query(within, dialect)
-        deeds = tuple(part for part in inner.parts if part.kind != "select")
-        return msgspec.structs.replace(
-            sketch.also(parts=deeds, undecided=inner.undecided), reads=inner.reads
-        )
-    return _query(tokens, dialect)
+    def read(self, tokens: Sequence[Token]) -> Sketch:
+        statements = segments(tokens)
+        if not statements:
+            return Sketch(undecided=("sql-empty",))
+        if len(statements) > 1 and not _is_trigger(statements):
+            return Sketch(
+                parts=(Part(kind="other"),), undecided=("sql-several",), ends_transaction=True
+            )
+        first = statements[0]
+        if first[0].keyword == "EXPLAIN":
+            return self._explained(first)
+        sketch = self._of_one(first)
+        if self.dialect == "sqlite" and _rolls_back(tokens):
+            return msgspec.structs.replace(sketch, ends_transaction=True)
+        return sketch
 
+    def _of_one(self, tokens: Sequence[Token]) -> Sketch:
+        if not _is_query(tokens, self.dialect):
+            sketch = read_command(tokens, self.dialect)
+            within = _query_within(tokens, self.dialect)
+            if not within:
+                return sketch
+            inner = self._query(within)
+            deeds = tuple(part for part in inner.parts if part.kind != "select")
+            return msgspec.structs.replace(
+                sketch.also(parts=deeds, undecided=inner.undecided), reads=inner.reads
+            )
+        return self._query(tokens)
 
-def _query(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
-    try:
-        # Only where a query is read: the library below takes a tenth of a second to import.
-        from groundwire.contracts.sql.queries import read_query  # noqa: PLC0415 -- see above
-    except ImportError:
-        return Sketch(undecided=("sql-no-reader",))
-    return read_query(tokens, dialect)
+    def _query(self, tokens: Sequence[Token]) -> Sketch:
+        try:
+            # Only where a query is read: the library below takes a tenth of a second to import.
+            from groundwire.contracts.sql.queries import read_query  # noqa: PLC0415 -- see above
+        except ImportError:
+            return Sketch(undecided=("sql-no-reader",))
+        return read_query(tokens, self.dialect, self.known)
+
+    def _explained(self, tokens: Sequence[Token]) -> Sketch:
+        """`EXPLAIN` shows a plan; with `ANALYZE` the statement runs as well.
+
+        To plan a statement some functions of it are called.
+        """
+        explain = Part(kind="explain")
+        at, runs = 1, False
+        if self.dialect == "sqlite":
+            return Sketch(parts=(explain,))
+        if len(tokens) > 1 and tokens[1].mark == "(":
+            at = _after_parenthesis(tokens, 1)
+            runs = any(each.keyword in {"ANALYZE", "ANALYSE"} for each in tokens[:at])
+        while at < len(tokens) and tokens[at].keyword in {"ANALYZE", "ANALYSE", "VERBOSE"}:
+            runs = runs or tokens[at].keyword != "VERBOSE"
+            at += 1
+        if at >= len(tokens):
+            return Sketch(parts=(explain,), undecided=("sql-not-understood",))
+        inner = self._of_one(tokens[at:])
+        if not runs:
+            called = tuple(each for each in inner.undecided if each == "sql-function")
+            return Sketch(parts=(explain,), reads=inner.reads, undecided=called)
+        return msgspec.structs.replace(inner, parts=(explain, *inner.parts))
 
 
 def _is_query(tokens: Sequence[Token], dialect: Dialect) -> bool:
@@ -139,30 +168,6 @@ def _after_parenthesis(tokens: Sequence[Token], at: int) -> int:
         if not depth:
             return index + 1
     return len(tokens)
-
-
-def _explained(tokens: Sequence[Token], dialect: Dialect) -> Sketch:
-    """`EXPLAIN` shows a plan; with `ANALYZE` the statement runs as well.
-
-    To plan a statement some functions of it are called.
-    """
-    explain = Part(kind="explain")
-    at, runs = 1, False
-    if dialect == "sqlite":
-        return Sketch(parts=(explain,))
-    if len(tokens) > 1 and tokens[1].mark == "(":
-        at = _after_parenthesis(tokens, 1)
-        runs = any(each.keyword in {"ANALYZE", "ANALYSE"} for each in tokens[:at])
-    while at < len(tokens) and tokens[at].keyword in {"ANALYZE", "ANALYSE", "VERBOSE"}:
-        runs = runs or tokens[at].keyword != "VERBOSE"
-        at += 1
-    if at >= len(tokens):
-        return Sketch(parts=(explain,), undecided=("sql-not-understood",))
-    inner = _of_one(tokens[at:], dialect)
-    if not runs:
-        called = tuple(each for each in inner.undecided if each == "sql-function")
-        return Sketch(parts=(explain,), reads=inner.reads, undecided=called)
-    return msgspec.structs.replace(inner, parts=(explain, *inner.parts))
 
 
 def _is_trigger(statements: Sequence[Sequence[Token]]) -> bool:

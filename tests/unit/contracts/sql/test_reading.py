@@ -314,3 +314,23 @@ def test_a_parser_that_fails_has_read_nothing(monkeypatch: pytest.MonkeyPatch) -
 def test_the_version_names_the_library_below() -> None:
     assert reader_version().startswith("groundwire-sql/")
     assert " sqlglot/" in reader_version()
+
+
+@pytest.mark.parametrize(
+    ("text", "unknown"),
+    [
+        ("SELECT total(1), billing.total(2)", False),
+        ("SELECT TOTAL(1)", False),
+        ("EXPLAIN ANALYZE SELECT total(1)", False),
+        ("CREATE TABLE a AS SELECT total(1)", False),
+        ("SELECT other.total(1)", True),
+        ("SELECT totals(1)", True),
+        ('SELECT "Total"(1)', True),
+        ("SELECT total(evil(1))", True),
+        ("CALL total(1)", True),
+    ],
+)
+def test_a_function_that_somebody_vouches_for_may_be_called(text: str, unknown: bool) -> None:
+    statement = read_statement(text, "postgresql", ("total", "billing.total"))
+    assert bool(statement.undecided) is unknown
+    assert not statement.only_reads

@@ -123,3 +123,19 @@ def test_through_the_guard_it_runs_once_a_person_says_yes(
         result = at.table().dispatch(asked(RESET))
     assert word(result) == "executed"
     assert shop.rows(COUNT) == [(100,)]
+
+
+@pytest.mark.slow
+def test_a_function_that_the_policy_vouches_for_is_tried_and_judged_by_its_rows(
+    shop: PostgresShop,
+) -> None:
+    shop.run(
+        "CREATE FUNCTION void(which integer) RETURNS integer LANGUAGE plpgsql AS"
+        " $$ BEGIN UPDATE orders SET total = 0 WHERE id = which; RETURN which; END $$"
+    )
+    statement = read_statement("SELECT void(1)", "postgresql", ("void",))
+    attempt = shop.target().attempt(statement, ())
+    assert attempt.work.ran
+    assert {(each.table, each.updated) for each in attempt.work.tables} >= {("orders", 1)}
+    attempt.pause()
+    assert shop.rows("SELECT count(*) FROM orders WHERE total = 0") == [(0,)]

@@ -16,6 +16,7 @@ from groundwire.authority.reading.values import (
     nearest,
     read_choice,
     read_count,
+    read_entries,
     read_name,
     read_table,
     read_tables,
@@ -29,6 +30,7 @@ from groundwire.documents.sql import DatabaseDeclaration, Dialect, SqlArguments
 DIALECTS: Final[tuple[Dialect, ...]] = get_args(Dialect)
 
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_FUNCTION: Final = re.compile(r"[a-z_][a-z0-9_$]*(?:\.[a-z_][a-z0-9_$]*)?")
 _MOST_SHOWN: Final = 1000
 
 
@@ -82,7 +84,27 @@ def _read_database(
         place = (*path, "environment")
         said = one_of(table["environment"], known, "unknown-environment", "environment", place)
         declared = msgspec.structs.replace(declared, environment=said)
+    if "functions" in table:
+        functions = read_entries(
+            table["functions"],
+            (*path, "functions"),
+            _read_function,
+            "an empty list names nothing; leave the key out",
+        )
+        declared = msgspec.structs.replace(declared, functions=functions)
     return declared
+
+
+def _read_function(value: object, path: Path) -> str:
+    text = read_name(value, path)
+    if _FUNCTION.fullmatch(text) is None:
+        raise Misdeclared(
+            "bad-database",
+            path,
+            "must be the name of a function in small letters, as total or billing.total, not"
+            f" {show(text)}",
+        )
+    return text
 
 
 def _read_variable(table: Table, path: Path) -> str:

@@ -258,9 +258,8 @@ def _read_origins(value: object, path: Path) -> tuple[ArgumentOrigin, ...]:
     for argument, said in read_tables(value, path).items():
         place = (*path, argument)
         words = [said] if isinstance(said, str) else said
-        origins = read_entries(
-            words, place, _chooser(ORIGINS), "an empty list names nothing; name an origin"
-        )
+        read: Reader[Origin] = _chooser(ORIGINS)
+        origins = read_entries(words, place, read, "an empty list names nothing; name an origin")
         found.append(ArgumentOrigin(argument=read_argument(argument, place), origins=origins))
     if not found:
         raise Misdeclared(

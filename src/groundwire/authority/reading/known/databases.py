@@ -29,6 +29,12 @@ DATABASES: Final[Mapping[str, Mapping[str, Key]]] = {
             "none",
             "where you believe it to be: a statement is asked about where its name is of another",
         ),
+        "functions": Key(
+            "list of functions",
+            "none",
+            "its own whose effects a transaction undoes, all of them: statements may call them, and"
+            " are judged by the rows that change",
+        ),
     },
 }
 """Every key of a declaration about a database, by the table it stands in."""

@@ -250,7 +250,8 @@ def statement_of(
         parameters = {str(name): _value(value) for name, value in given.items()}
     elif given is not None:
         raise refusing.misfit(f"The argument {declared.parameters!r} is no list and no object")
-    return read_statement(text, target.declared.dialect), parameters
+    known = target.declared
+    return read_statement(text, known.dialect, known.functions), parameters
 
 
 def let_go_unless_permitted(way: Way | None, opened: Permit | Held) -> None:
