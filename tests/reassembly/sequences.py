@@ -435,7 +435,7 @@ PAGED: Final = SPEC.replace(
     "      - name: page\n        in: query\n        schema: {type: integer}\n      - name: id\n",
 )
 
-SEQUENCES += [
+SEQUENCES.extend((
     Sequence("fragments, then a build script", _fragments),
     Sequence("JSON parts, then a merge", _merged, **JSON_AIMS),  # type: ignore[arg-type]  # fields
     Sequence("a fixture is edited, then published", _fixture_published),
@@ -470,4 +470,4 @@ SEQUENCES += [
     Sequence("a sunset is written, then the operation goes", _sunset, harmless=SUNSET, on_the_way=(SUNSET,)),
     Sequence("a list is said to be open, then grows", _extended, harmless=EXTENSIBLE, on_the_way=(EXTENSIBLE,)),
     Sequence("a parameter comes, then must be given", _required_by_and_by, harmless=PAGED, on_the_way=(PAGED,)),
-]  # fmt: skip
+))  # fmt: skip
