@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import msgspec
 import pytest
 
@@ -222,6 +224,22 @@ def test_nothing_of_a_statements_session_is_left_for_the_next(shop: PostgresShop
     assert table(tried, "orders").updated == 1
     tried.commit(OTHER, AT)
     assert shop.rows("SELECT pg_try_advisory_lock(5)") == [(True,)]
+    target.close()
+
+
+def test_what_a_parent_has_open_a_forked_child_does_not_close(shop: PostgresShop) -> None:
+    target = shop.target()
+    attempt_in(target, shop, "UPDATE orders SET total = 1 WHERE id = 1").commit(GRANT, AT)
+    sessions = "SELECT pid FROM pg_stat_activity WHERE application_name = 'groundwire' AND datname = current_database() ORDER BY pid"  # fmt: skip
+    before = shop.rows(sessions)
+    child = os.fork()
+    if not child:
+        target.close()
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+    attempt_in(target, shop, "UPDATE orders SET total = 2 WHERE id = 1").commit(OTHER, AT)
+    assert len(before) == 2
+    assert shop.rows(sessions) == before
     target.close()
 
 

@@ -15,6 +15,7 @@ and advisory locks end with the statement.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -57,6 +58,7 @@ class PostgresConnection:
         self._name = name
         self._bounds = bounds
         self._count = 0
+        self._process = os.getpid()
         self._own = _connect(dsn)
         self._second: _Connection | None = None
         info = self._own.info
@@ -168,7 +170,9 @@ class PostgresConnection:
         )
 
     def close(self) -> None:
-        """As the port has it."""
+        """As the port has it. What a parent process opened stays the parent's."""
+        if self._process != os.getpid():
+            return
         for each in (self._own, self._second):
             if each is not None:
                 with suppress(psycopg.Error):
