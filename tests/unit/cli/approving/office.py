@@ -7,23 +7,25 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from groundwire.attest.people.approvals import APPROVALS, REQUESTS
 from groundwire.audit.approving.asking import digest_to_type
-from groundwire.canon.digest import sha256
+from groundwire.canon.digest import raw, sha256
 from groundwire.canon.dsse import decode_base64
 from groundwire.documents.approval import Approval, ApprovalRequest, Packet, shown_digest
 from groundwire.documents.entry import Envelope
 from groundwire.keys.ed25519 import Ed25519Signer, encode_private_key
-from groundwire.keys.keyring import Key, Keyring, encode_keyring
-from groundwire.keys.locked import SALT_BYTES
+from groundwire.keys.keyring import Key
+from groundwire.keys.locked import SALT_BYTES, lock_private_key
 from groundwire.keys.times import format_time
 from groundwire.session.clock import now, random_bytes
-from groundwire.stores.keys import KeyStore, Lock, default_folder
+from groundwire.stores.keys import KeyStore, default_folder
 from groundwire.stores.people.mailbox import Mailbox
 from groundwire.stores.private_keys.opening import file_of
+from tests.approving import SINCE, enrol
 from tests.askings import ACTION, packet_of, replace
 from tests.guarded import Call
 from tests.recorders import keyring as recorders_keyring
@@ -42,6 +44,22 @@ clock.now = lambda: first + timedelta(seconds={step} * next(looks))
 """
 
 
+@cache
+def _locked(name: str, passphrase: str) -> tuple[Ed25519Signer, bytes]:
+    """A person's key, and its file; a passphrase is stretched once a process."""
+    seed = raw(sha256(f"{name} at a terminal".encode()))
+    drawn = raw(sha256(name.encode()))[:SALT_BYTES]
+    return Ed25519Signer.from_seed(seed), lock_private_key(seed, passphrase, drawn)
+
+
+def _put(key: Key, private: bytes) -> Key:
+    enrol(key)
+    path = default_folder(os.environ) / file_of(key.id)
+    path.write_bytes(private)
+    path.chmod(0o600)
+    return key
+
+
 class Office:
     """This user's keys and mailbox, in the home that a test has."""
 
@@ -53,23 +71,19 @@ class Office:
 
     def approver(self, name: str, passphrase: str = PASSPHRASE) -> Key:
         """A new approver of this name."""
-        lock = Lock(passphrase, random_bytes(SALT_BYTES))
-        return self.store.new_approver(name, now(), random_bytes(32), lock)
+        signer, data = _locked(name, passphrase)
+        (made,) = recorders_keyring(signer).keys
+        changes = {"custody": "passphrase", "not_before": SINCE, "purposes": ("approval",)}
+        return _put(replace(made, comment=name, **changes), data)
 
     def open_key(self, name: str, seed: bytes) -> Key:
         """An approver of this name whose private half stands in the key folder in the clear.
 
         As somebody who can write the folder would make one: `keys new` does not.
         """
-        signer, folder = Ed25519Signer.from_seed(seed), default_folder(os.environ)
-        (made,) = recorders_keyring(signer).keys
-        key = replace(made, comment=name, purposes=("approval",), not_before=self.ada.not_before)
-        keyring = Keyring((*self.store.list(), key), "mine")
-        (folder / "keyring.json").write_bytes(encode_keyring(keyring))
-        private = folder / file_of(key.id)
-        private.write_bytes(encode_private_key(seed))
-        private.chmod(0o600)
-        return key
+        (made,) = recorders_keyring(Ed25519Signer.from_seed(seed)).keys
+        key = replace(made, comment=name, not_before=SINCE, purposes=("approval",))
+        return _put(key, encode_private_key(seed))
 
     def request(
         self, *approvers: Key, call: Call | None = None, identity: str = "", needed: int = 1,

@@ -114,6 +114,7 @@ def test_who_leaves_before_the_end_has_granted_nothing(office: Office) -> None:
     assert office.answers(asked) == []
 
 
+@pytest.mark.slow
 def test_one_goes_back_and_on_again(office: Office) -> None:
     asked = office.request()
     with approvals("grant", asked, rows=12) as typist:
@@ -179,6 +180,7 @@ def test_a_request_that_has_expired_is_not_shown(office: Office) -> None:
     assert "reason: approval-expired" in err
 
 
+@pytest.mark.slow
 def test_two_approvers_at_once_each_say_what_they_say(office: Office) -> None:
     bob = office.approver("bob", "another pass phrase")
     asked = office.request(office.ada, bob, needed=2)
@@ -332,6 +334,7 @@ def test_where_the_window_is_resized_it_begins_anew(office: Office) -> None:
     assert office.answers(asked) == []
 
 
+@pytest.mark.slow
 def test_of_20_000_lines_the_finding_is_on_the_first_page_and_the_harmful_one_is_reached(
     office: Office,
 ) -> None:

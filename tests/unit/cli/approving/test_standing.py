@@ -91,6 +91,7 @@ def test_a_list_tells_how_many_uses_were_taken(office: Office, capsys: Captured)
     assert "At most 3 calls" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_second_person_says_yes_to_the_same_words(office: Office) -> None:
     given(office, *TERMS)
     ((first, _),) = lying(office)
@@ -102,6 +103,7 @@ def test_a_second_person_says_yes_to_the_same_words(office: Office) -> None:
     assert by[bob.id].until == first.until
 
 
+@pytest.mark.slow
 def test_what_two_people_said_is_taken_back_whole_by_one(office: Office, capsys: Captured) -> None:
     given(office, *TERMS)
     ((first, _),) = lying(office)
@@ -132,6 +134,7 @@ def test_nothing_is_taken_back_without_the_passphrase(office: Office) -> None:
     assert office.mailbox.revocations() == ()
 
 
+@pytest.mark.slow
 def test_one_that_an_approver_gives_elsewhere_is_delivered(
     office: Office, tmp_path: Path, capsys: Captured
 ) -> None:
