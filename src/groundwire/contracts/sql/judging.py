@@ -243,12 +243,14 @@ def _of_rows(change: TableChange, parts: tuple[Part, ...]) -> Iterator[Effect]:
 
 
 def _in_all(work: Work) -> Iterator[Effect]:
-    """Many rows in all, where no table has that many by itself."""
-    total = sum(each.rows for each in work.tables)
-    if total > MANY and all(each.rows <= MANY for each in work.tables):
+    """Many rows in all, of those tables that have not many by themselves."""
+    few = [each.rows for each in work.tables if each.rows <= MANY]
+    if sum(few) > MANY:
         kinds = tuple(dict.fromkeys(part.kind for part in work.statement.parts))
-        says = f"{total} rows of {len(work.tables)} tables: over {MANY}"
-        yield Effect(about="many-rows", severity="risky", statements=kinds, rows=total, says=says)
+        says = f"{sum(few)} rows of {len(few)} tables: over {MANY}"
+        yield Effect(
+            about="many-rows", severity="risky", statements=kinds, rows=sum(few), says=says
+        )
 
 
 def _shown(change: TableChange) -> str:

@@ -9,7 +9,7 @@ from groundwire.authority.policy import decode_policy
 from groundwire.contracts.sql.judging import MANY
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.sql import SchemaChange, TableChange, Work
-from tests.unit.authority.guarding.questions import ruled
+from tests.unit.authority.guarding.questions import change, question, ruled
 from tests.unit.authority.guarding.statements import POLICY, asked_of, rows, work
 
 UPDATE = "UPDATE orders SET status = 'x' WHERE id = 1"
@@ -171,8 +171,6 @@ def test_a_rule_holds_where_all_of_its_matchers_do(lines: list[str], decided: st
 
 
 def test_a_rule_of_statements_is_of_no_file_and_of_no_call() -> None:
-    from tests.unit.authority.guarding.questions import change, question  # noqa: PLC0415 -- beside
-
     asked = question(change("src/a.py", b"a", b"b"))
     for lines in ('tables = ["*"]', "rows_over = 0", 'statements = ["other"]'):
         rules = rules_of(rule(lines, 'paths = ["src/**"]', decide="deny"))

@@ -60,6 +60,13 @@ def test_many_rows_of_one_table_are_not_told_again_of_all() -> None:
     assert [each.table for each in effects if each.about == "many-rows"] == ["orders"]
 
 
+def test_a_table_of_many_rows_hides_no_others_that_have_many_together() -> None:
+    half = MANY // 2 + 1
+    tables = (rows("a", updated=half), rows("b", updated=half), rows("c", updated=MANY + 1))
+    told = [each.table for each in found(*tables) if each.about == "many-rows"]
+    assert sorted(told) == ["", "c"]
+
+
 @pytest.mark.parametrize(
     ("deleted", "updated", "before", "told"),
     [
