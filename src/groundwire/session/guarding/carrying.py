@@ -113,7 +113,6 @@ class Carrying:
 
         `passed` is the declaration of what was begun without a permit, and the ruling on it.
         """
-        self.deed.abandon()
         if self.grant is not None:
             return Unknown(
                 call=call, error="", observed=(), reason="cancelled", receipt=self.grant.receipt

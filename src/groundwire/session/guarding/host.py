@@ -74,6 +74,7 @@ class GuardHost(Before):
 
     def close(self) -> None:
         """The call is over."""
+        self._carrying.deed.close()
         if self._way is not None:
             self._way.close()
 

@@ -122,20 +122,19 @@ class Deeds:
         as before it.
         """
         with self._ours():
-            before = self._carried.pop(identity, None)
+            before = self._carried.get(identity)
         if state == "refused" and before == "absent":
             state = before
-        with self._database.transaction(durable=False) as connection:
-            connection.execute(_TABLE)
-            connection.execute(
-                "UPDATE deeds SET state = ? WHERE key = ? AND id = ? AND state != 'landed'",
-                (state, key, identity),
-            )
-
-    def abandon(self, identity: str) -> None:
-        """Nobody here carries the try out any more, and nobody says how it ended."""
-        with self._ours():
-            self._carried.pop(identity, None)
+        try:
+            with self._database.transaction(durable=False) as connection:
+                connection.execute(_TABLE)
+                connection.execute(
+                    "UPDATE deeds SET state = ? WHERE key = ? AND id = ? AND state != 'landed'",
+                    (state, key, identity),
+                )
+        finally:  # not before: in between it would read as one that nobody carries out
+            with self._ours():
+                self._carried.pop(identity, None)
 
     def read_as(self, deed: Deed, state: Literal["landed", "absent"]) -> bool:
         """A read, begun while the deed was unsettled, said this of it; whether that settled it."""

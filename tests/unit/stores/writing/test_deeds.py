@@ -90,6 +90,25 @@ def test_an_unknown_end_may_turn_out_to_be_one(deeds: Deeds) -> None:
     assert begin(deeds, attempt(2)) == "already-done"
 
 
+def test_while_an_end_is_being_written_down_the_try_is_still_carried_out(
+    grants: Grants, deeds: Deeds, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(deeds)
+    stood = found(deeds)
+    seen: list[bool] = []
+    transaction = grants.database.transaction
+
+    def looking(*, durable: bool) -> object:
+        seen.append(deeds.is_unsettled(stood))
+        return transaction(durable=durable)
+
+    monkeypatch.setattr(grants.database, "transaction", looking)
+    deeds.settle(KEY, attempt().id, "landed")
+    assert seen == [False]
+    monkeypatch.undo()
+    assert deeds.is_unsettled(stood)
+
+
 def test_an_earlier_try_says_nothing_of_a_later_one(deeds: Deeds) -> None:
     begin(deeds)
     deeds.settle(KEY, attempt().id, "refused")
@@ -128,10 +147,9 @@ def test_the_deed_of_a_process_that_is_gone_is_unsettled(grants: Grants) -> None
     assert deeds_of(grants, OWNER, "b" * 32).unsettled() == ()
 
 
-def test_a_try_that_was_abandoned_here_is_unsettled(deeds: Deeds) -> None:
-    begin(deeds)
-    deeds.abandon(attempt().id)
-    assert begin(deeds, attempt(2)) == "once-unsettled"
+def test_a_try_of_this_process_that_nobody_here_carries_out_is_unsettled(grants: Grants) -> None:
+    begin(deeds_of(grants))
+    assert begin(deeds_of(grants), attempt(2)) == "once-unsettled"
 
 
 @pytest.mark.parametrize(("said", "reason"), [("landed", "already-done"), ("absent", "")])

@@ -44,6 +44,7 @@ class DeedOf:
         self._lock = threading.Lock()
         self._within = 0
         self._try: Try | None = None
+        self._settled = False
         self._key = ""
 
     def require_free(self) -> None:
@@ -104,17 +105,20 @@ class DeedOf:
         Raises:
             HostError: as the store; the deed then reads as unsettled.
         """
-        with self._lock:
-            goes_on = self._within > 0
-        if self._try is not None and not goes_on:
-            self._deeds().settle(self._try.key, self._try.id, _state(outcome))
+        self._settle(_state(outcome))
 
-    def abandon(self) -> None:
-        """The call was given up without an outcome: nobody says how it ended."""
+    def close(self) -> None:
+        """The call is over; where no outcome of it was kept, nobody knows how it ended."""
+        if not self._settled:
+            with suppress(GroundwireError):  # it reads as unknown all the same
+                self._settle("unknown")
+
+    def _settle(self, state: DeedState) -> None:
         with self._lock:
             goes_on = self._within > 0
         if self._try is not None and not goes_on:
-            self._deeds().abandon(self._try.id)
+            self._deeds().settle(self._try.key, self._try.id, state)
+            self._settled = True
 
     def read(self, value: object) -> None:
         """The call read this: what it says of deeds that were unsettled when it began is kept.

@@ -19,6 +19,7 @@ from groundwire.authority.declarations import declare_tool
 from groundwire.documents.declaration import Settling
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GuardError
+from groundwire.session.guarding.tallies import RunGuard
 from tests.hands import verified
 from tests.unit.session.guarding.calls import Place, call, state_folder, word
 
@@ -469,6 +470,28 @@ def test_while_a_cancelled_tool_goes_on_no_read_frees_its_deed(tmp_path: Path, b
     assert words[1] in ("refused: already-done", "refused: once-unsettled")
     assert len(bank.paid) == 1
     assert verified(Path(run.path)) == ""
+
+
+def test_a_call_that_is_interrupted_before_its_outcome_is_recorded_is_unsettled(
+    tmp_path: Path, bank: Bank, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = place_of(tmp_path)
+    table = table_of(place, bank)
+
+    class Interrupted(BaseException):
+        pass
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise Interrupted
+
+    with place.session():
+        table.dispatch(pay("INV-8"))
+        with monkeypatch.context() as broken:
+            broken.setattr(RunGuard, "count", interrupted)
+            with pytest.raises(Interrupted):
+                table.dispatch(pay("INV-7"))
+        assert word(table.dispatch(pay("INV-7", "2"))) == "refused: once-unsettled"
+    assert len(bank.paid) == 2
 
 
 # --- profiles, and what groundwire writes itself ---------------------------------------------------
