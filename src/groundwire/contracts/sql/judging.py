@@ -26,6 +26,7 @@ from groundwire.documents.sql import (
 About: TypeAlias = Literal[
     "statement",
     "rows",
+    "all-rows",
     "every-row",
     "many-rows",
     "unread-rows",
@@ -63,6 +64,13 @@ _OF_KIND: Final[Mapping[StatementKind, Severity]] = {
 }
 """Of a deed by its text alone; of those that are `none` the rows decide. Reading has no effect."""
 
+_BY: Final[Mapping[StatementKind, frozenset[StatementKind]]] = {
+    "insert": frozenset({"merge", "copy", "create"}),
+    "update": frozenset({"update-all", "merge"}),
+    "delete": frozenset({"delete-all", "truncate", "merge"}),
+}
+"""By what besides itself a row is inserted, updated or deleted: a rule for that speaks of it too."""
+
 _SAYS: Final[Mapping[str, str]] = {
     "replaced-rows": "rows gave way to others and were not read",
     "rows-incomplete": "not every row that changed could be read",
@@ -88,7 +96,7 @@ _SAYS: Final[Mapping[str, str]] = {
 class Effect(msgspec.Struct, frozen=True, kw_only=True):
     """One thing that the statement does, to the table `table`; "" where that is not said.
 
-    `statements` are the words by which a rule speaks of it. `rows` is how many changed, None where
+    `statements` are the words by which a rule speaks of it; without one no rule with `statements` does. `rows` is how many changed, None where
     it is of no rows. `says` is for a person: it may hold what a stranger wrote.
     """
 
@@ -188,33 +196,42 @@ def _of_schema(change: SchemaChange) -> Effect:
 
 
 def _of_rows(change: TableChange, parts: tuple[Part, ...]) -> Iterator[Effect]:
-    """What becomes of one table's rows, whoever reached them."""
+    """What becomes of one table's rows, whoever reached them.
+
+    Each kind of change by itself, so that a rule for one says nothing of another; and all together,
+    of no kind, so that a rule for a number counts them all.
+    """
     counted: tuple[tuple[StatementKind, int], ...] = (
         ("insert", change.inserted),
         ("update", change.updated),
         ("delete", change.deleted),
     )
     own = [part.kind for part in parts if change.table in part.tables]
-    done = [kind for kind, count in counted if count]
-    statements = tuple(dict.fromkeys((*done, *own)))
     told = ", ".join(f"{count} by {kind}" for kind, count in counted if count)
     reached = "" if own else ", which the statement does not name"
-    yield Effect(
-        about="rows",
-        severity="none",
-        statements=statements,
-        table=change.table,
-        rows=change.rows,
-        says=f"{told}{reached}{_shown(change)}",
-    )
-    if change.rows > MANY:
-        yield Effect(
-            about="many-rows",
-            severity="risky",
-            statements=statements,
+    effects = [
+        Effect(
+            about="rows",
+            severity="none",
+            statements=(kind, *(each for each in own if each in _BY[kind])),
             table=change.table,
-            rows=change.rows,
-            says=f"{told}: over {MANY}",
+            rows=count,
+            says=f"{told}{reached}{_shown(change)}",
+        )
+        for kind, count in counted
+        if count
+    ]
+    if len(effects) > 1:
+        effects.append(
+            msgspec.structs.replace(
+                effects[0], about="all-rows", statements=(), rows=change.rows, says=told
+            )
+        )
+    yield from effects
+    many = [each for each in effects if (each.rows or 0) > MANY]
+    for effect in many[:-1] if len(many) > 1 else many:
+        yield msgspec.structs.replace(
+            effect, about="many-rows", severity="risky", says=f"{told}: over {MANY}"
         )
     before = change.rows_before or 0
     every: tuple[tuple[StatementKind, int], ...] = (
@@ -246,11 +263,8 @@ def _in_all(work: Work) -> Iterator[Effect]:
     """Many rows in all, of those tables that have not many by themselves."""
     few = [each.rows for each in work.tables if each.rows <= MANY]
     if sum(few) > MANY:
-        kinds = tuple(dict.fromkeys(part.kind for part in work.statement.parts))
         says = f"{sum(few)} rows of {len(few)} tables: over {MANY}"
-        yield Effect(
-            about="many-rows", severity="risky", statements=kinds, rows=sum(few), says=says
-        )
+        yield Effect(about="many-rows", severity="risky", statements=(), rows=sum(few), says=says)
 
 
 def _shown(change: TableChange) -> str:

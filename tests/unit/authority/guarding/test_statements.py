@@ -149,6 +149,25 @@ def test_rows_of_production_are_allowed_by_a_rule_that_names_production() -> Non
         assert ruled(asked_of(done, "production"), guard).decision.decision == decided
 
 
+def test_a_rule_for_one_kind_of_change_allows_no_other_of_the_same_table() -> None:
+    done = work(
+        "INSERT INTO orders VALUES (1)", rows("orders", inserted=1, deleted=50), root=PRODUCTION
+    )
+    said = POLICY.replace('environment = "staging"\n', "")
+    lines = ('statements = ["insert"]', 'environments = ["production"]')
+    guard = decode_policy(said + rule(*lines), "policy").guard
+    assert ruled(asked_of(done, "production"), guard).decision.decision == "approve"
+    many = work("INSERT INTO orders VALUES (1)", rows("orders", inserted=1, deleted=MANY + 1))
+    assert word(many, rule('statements = ["insert"]', f"rows_over = {MANY}")) == "approve"
+
+
+def test_a_rule_for_a_number_counts_every_kind_of_change() -> None:
+    done = work(UPDATE, rows("orders", updated=6, deleted=5))
+    assert word(done, rule("rows_over = 10", decide="deny")) == "deny"
+    assert word(done, rule('statements = ["delete"]', "rows_over = 10", decide="deny")) == "allow"
+    assert word(done, rule('statements = ["delete"]', "rows_over = 4", decide="deny")) == "deny"
+
+
 @pytest.mark.parametrize(
     ("lines", "decided"),
     [

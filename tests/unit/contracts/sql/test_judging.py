@@ -29,11 +29,52 @@ def test_a_table_without_a_changed_row_has_none() -> None:
     assert abouts(rows("orders")) == ["statement"]
 
 
-def test_rows_are_told_with_what_was_done_to_them_and_what_the_statement_does() -> None:
-    effect = found(rows("orders", deleted=2, inserted=1), text="DELETE FROM orders")[-1]
-    assert effect.about == "rows"
-    assert effect.statements == ("insert", "delete", "delete-all")
-    assert (effect.table, effect.rows, effect.severity) == ("orders", 3, "none")
+def test_each_kind_of_change_of_rows_is_told_by_itself_and_all_together() -> None:
+    change = rows("orders", deleted=2, inserted=1)
+    effects = [each for each in found(change, text="DELETE FROM orders") if each.rows]
+    assert [(each.about, each.statements, each.rows) for each in effects] == [
+        ("rows", ("insert",), 1),
+        ("rows", ("delete", "delete-all"), 2),
+        ("all-rows", (), 3),
+    ]
+    assert {(each.table, each.severity) for each in effects} == {("orders", "none")}
+
+
+def test_one_kind_of_change_is_not_told_again_of_all() -> None:
+    assert abouts(rows("orders", updated=3)) == ["statement", "rows"]
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (rows("orders", updated=MANY + 1), [("update",)]),
+        (rows("orders", updated=MANY + 1, deleted=1), [("update",)]),
+        (rows("orders", updated=MANY + 1, deleted=MANY + 1), [("update",), ("delete",)]),
+        (rows("orders", updated=MANY, deleted=1), [()]),
+    ],
+)
+def test_many_rows_are_told_of_the_kind_that_they_are_of(
+    change: TableChange, told: list[tuple[str, ...]]
+) -> None:
+    assert [each.statements for each in found(change) if each.about == "many-rows"] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "deleted", "inserted"),
+    [
+        ("MERGE INTO orders USING b ON orders.i = b.i WHEN MATCHED THEN DELETE", "merge", "merge"),
+        ("TRUNCATE orders", "truncate", ""),
+        ("UPDATE orders SET a = 1 WHERE id = 1", "", ""),
+        ("CREATE TABLE orders AS SELECT 1", "", "create"),
+    ],
+)
+def test_a_change_of_rows_is_spoken_of_by_what_makes_it(
+    text: str, deleted: str, inserted: str
+) -> None:
+    (gone,) = [each for each in found(rows("orders", deleted=1), text=text) if each.rows]
+    (came,) = [each for each in found(rows("orders", inserted=1), text=text) if each.rows]
+    assert "".join(gone.statements[1:]) == deleted
+    assert "".join(came.statements[1:]) == inserted
 
 
 def test_rows_of_a_table_that_the_statement_does_not_name_are_told_as_such() -> None:

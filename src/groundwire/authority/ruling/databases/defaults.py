@@ -23,6 +23,7 @@ _BY_CONCERN: Final[Mapping[Concerns, Default]] = {
     "other-environment": Default(
         "default/other-environment", "approve", "another environment than declared", firm=True
     ),
+    "all-rows": Default("default/few-rows", "allow", "each kind of change is judged by itself"),
     "undecided": Default("default/undecided-statement", "approve", "nobody can tell what it does"),
     "non-atomic": Default("default/non-atomic", "approve", "no transaction holds it"),
     "schema": Default("default/schema-change", "approve", "a definition changes"),
