@@ -9,6 +9,7 @@ import pytest
 
 from groundwire.documents.sql import Part, Statement
 from groundwire.errors import GroundwireError
+from groundwire.targets.sql.postgresql.connection import PostgresConnection
 from tests.databases import PostgresShop, server
 from tests.unit.targets.sql.test_attempts import (
     AT,
@@ -211,6 +212,15 @@ def test_a_table_of_another_schema_has_its_schema_in_its_name(shop: PostgresShop
     tried = attempt(shop, 'INSERT INTO depot."Odd Ones" VALUES (1)')
     assert [each.table for each in tried.work.tables] == ['depot."Odd Ones"']
     tried.pause()
+
+
+def test_a_statement_does_not_set_how_long_its_own_measuring_may_take(shop: PostgresShop) -> None:
+    text = "SELECT set_config('statement_timeout', '20000', true)"
+    tried = behind(shop, text)
+    assert isinstance(tried._connection, PostgresConnection)
+    shown_now = tried._connection._own.execute(b"SHOW statement_timeout").fetchall()
+    tried.pause()
+    assert shown_now == [("30s",)]
 
 
 def test_nothing_of_a_statements_session_is_left_for_the_next(shop: PostgresShop) -> None:
