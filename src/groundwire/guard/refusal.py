@@ -126,13 +126,12 @@ def refusal(refused: Refused, tool: str, targets: tuple[TargetName, ...], tally:
     """
     waits = refused.reason == _ASK_AGAIN  # to look again is what it was told to do
     often = not waits and tally.count(tool, targets) >= REPEATS
-    stopped = refused.reason == _STOPPED
-    what: Next = "stop" if often or stopped else next_of(refused.reason)
+    what: Next = "stop" if often else next_of(refused.reason)
     return Refusal(
         next=what,
         reason=refused.reason if _RULE.fullmatch(refused.reason) else shown(refused.reason),
         rules=tuple(rule if _RULE.fullmatch(rule) else shown(rule) for rule in refused.rules),
-        says=_STOPPED_SAYS if stopped else _SENTENCES[what],
+        says=_STOPPED_SAYS if refused.reason == _STOPPED else _SENTENCES[what],
         targets=tuple(shown(target.spelled) for target in targets),
         tool=shown(tool),
     )
@@ -142,6 +141,8 @@ def next_of(reason: str) -> Next:
     """What a refusal by this reason asks for at first; whatever is not known is for a person."""
     if reason == _ASK_AGAIN:
         return "ask-again"
+    if reason == _STOPPED:
+        return "stop"
     if reason in _READ_AGAIN:
         return "read-again"
     return "change-call" if reason in _CHANGE_CALL else "ask-person"
