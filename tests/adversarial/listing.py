@@ -11,7 +11,7 @@ from tests.adversarial.matrix import rows
 
 FAMILIES = (
     "signed", "moving", "overlapping", "dying", "strangers", "staged", "own_policy", "in_git", "beside", "registry",
-    "detours", "from_users", "second_look", "plans", "notices", "stops",
+    "detours", "from_users", "second_look", "plans", "notices", "stops", "statements",
 )  # fmt: skip
 
 
