@@ -79,7 +79,7 @@ class Call:
             run=run, sequence=number,
         )  # fmt: skip
         fields: dict[str, Any] = {
-            "asked": self.asked, "authority": AUTHORITY.key_id, "decision": "allow",
+            "approvals": (), "asked": self.asked, "authority": AUTHORITY.key_id, "decision": "allow",
             "engines": {"files": "1"}, "expires": format_time(START + timedelta(minutes=15)),
             "issued": format_time(START), "residuals": (), "rules": ("default/inside-the-folder",),
         }  # fmt: skip

@@ -66,6 +66,7 @@ def receipt(by: Hand = AUTHORITY, *, asked: dict[str, Any] | None = None, **chan
     """The envelope of a receipt."""
     about = {**ASKED, **(asked or {})}
     predicate = {
+        "approvals": [],
         "asked": about,
         "authority": by.id,
         "decision": "allow",

@@ -63,6 +63,7 @@ class LocalAuthority:
         """
         ruling = self.judge(question, now)
         receipt = Receipt(
+            approvals=(),
             asked=question.asked,
             authority=self._signer.key_id,
             decision=ruling.decision.decision,

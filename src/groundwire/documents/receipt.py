@@ -69,19 +69,17 @@ class Approved(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     uses: int
 
 
-class Receipt(
-    msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True
-):
+class Receipt(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """`authority` (a key's id) decides so about `asked`, from `issued` until before `expires`.
 
     Times are RFC 3339 with `Z` and six decimals. `engines` are the versions of whatever judged.
     `residuals` is every fact that weakens what can be said of the call, whether or not it decided
     anything: sorted, each once, so none hides another. Empty says that none was found, by whoever
     judged; not that none was so. `approvals` are those by which what a person had to be asked about
-    is allowed, in order of approver; where nobody was asked the signed bytes have no such field.
+    is allowed, in order of approver; empty where nobody was asked.
     """
 
-    approvals: tuple[Approved, ...] = ()
+    approvals: tuple[Approved, ...]
     asked: Asked
     authority: str
     decision: Word

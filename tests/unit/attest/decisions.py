@@ -43,6 +43,7 @@ ASKED = Asked(
     sequence=3,
 )
 RECEIPT = Receipt(
+    approvals=(),
     asked=ASKED,
     authority=IDENTITY.key_id,
     decision="allow",

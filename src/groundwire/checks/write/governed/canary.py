@@ -70,6 +70,7 @@ def _receipt(sequence: int, before: bytes, after: bytes) -> str:
         after=sha256(after), before=sha256(before), kind="changed", mode=None, name=_FILE, to=None
     )
     receipt = Receipt(
+        approvals=(),
         asked=Asked(
             audience="canary",
             call=_CALL,
