@@ -70,17 +70,25 @@ def lines_that_allow(
     """
     blocks: dict[str, None] = {}
     used, known = set(taken), set(kinds)
+    told = set[tuple[object, ...]]()
     for objection in objections:
         if len(blocks) >= _MOST:
             blocks["# More would have to be allowed; see the witnesses."] = None
             break
-        blocks[_block(objection, question, folder, used, known)] = None
+        if block := _block(objection, question, folder, used, known, told):
+            blocks[block] = None
     return "\n".join(blocks)
 
 
 def _block(
-    objection: Objection, question: Question, folder: str, used: set[str], known: set[str]
+    objection: Objection,
+    question: Question,
+    folder: str,
+    used: set[str],
+    known: set[str],
+    told: set[tuple[object, ...]],
 ) -> str:
+    """One rule, or why there is none; "" where a rule with the same keys was told before."""
     aspect = objection.aspect
     if not objection.own:
         return f"# {objection.rule} holds it; no line that is added changes that: change that one."
@@ -91,6 +99,9 @@ def _block(
         return f"# {objection.rule} holds it; {remedy}."
     try:
         keys = _keys(aspect, question, folder)
+        if (objection.rule, *keys) in told:
+            return ""
+        told.add((objection.rule, *keys))
         lines = _kind(aspect, known) + _rule(keys, objection.rule, used)
         return lines + _TARGET if objection.rule == _UNSEEN else lines
     except (Misdeclared, EncodingError):

@@ -257,6 +257,15 @@ def test_the_lines_for_rows_of_production_allow_them() -> None:
     assert ruled(asked, rules).decision.decision == "allow"
 
 
+def test_a_line_that_allows_is_told_once_for_all_that_it_allows() -> None:
+    tables = (rows("orders", updated=1, deleted=1), rows("lines", updated=1))
+    asked = asked_of(work(UPDATE, *tables, root=PRODUCTION), "production")
+    said = POLICY.replace('environment = "staging"\n', "")
+    lines = ruled(asked, decode_policy(said, "policy").guard).would_allow
+    assert lines.count("[[guard.rules]]") == 2
+    assert lines.count('tables = ["public.orders"]') == 1
+
+
 @pytest.mark.parametrize("table", ['"a.b"', '"a*"', '"*"', '"a?"'])
 def test_no_line_is_made_for_a_name_that_would_be_a_wider_pattern(table: str) -> None:
     ruling = ruled(asked_of(work(f"DELETE FROM {table}", rows(table, deleted=3))), rules_of())
