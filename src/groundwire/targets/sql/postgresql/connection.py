@@ -228,8 +228,10 @@ class PostgresConnection:
         if system:
             schema = schema_changes(system, self._own, self._beside(), status.xid)
         elif read.wanted:
-            read.before(self._beside())
-            read.after(self._own)
+            self._read(read)
+            if read.incomplete:
+                read = Read(own, bounds, status.xid, parts=True)
+                self._read(read)
             if read.incomplete:
                 unseen.append("rows-incomplete")
         counted = Read(own, bounds, status.xid) if system else read
@@ -239,6 +241,10 @@ class PostgresConnection:
             unseen=tuple(unseen),
             result=result,
         )
+
+    def _read(self, read: Read) -> None:
+        read.before(self._beside())
+        read.after(self._own)
 
     def _beside(self) -> _Connection:
         if self._second is None or self._second.closed:

@@ -26,10 +26,17 @@ _Connection = psycopg.Connection[tuple[object, ...]]
 
 
 class Read:
-    """The rows of some tables, before and after. What could not be read whole is in `incomplete`."""
+    """The rows of some tables, before and after. What could not be read whole is in `incomplete`.
 
-    def __init__(self, tables: Sequence[Touched], bounds: Bounds, xid: int) -> None:
+    `parts`: also those that a part of the transaction wrote, under a number of its own. To look for
+    them takes several times as long.
+    """
+
+    def __init__(
+        self, tables: Sequence[Touched], bounds: Bounds, xid: int, *, parts: bool = False
+    ) -> None:
         self._all = tables
+        self._parts = parts
         self._bounds = bounds
         self._xid = xid
         self._tables = [
@@ -103,7 +110,8 @@ class Read:
     # -- inside -------------------------------------------------------------------------------
 
     def _ask(self, table: Touched, field: str) -> bytes:
-        asked = f"SELECT t.ctid, t.* FROM ONLY {table.quoted} t WHERE {within(field, self._xid)}"  # noqa: S608 -- a quoted name
+        whose = within if self._parts else by
+        asked = f"SELECT t.ctid, t.* FROM ONLY {table.quoted} t WHERE {whose(field, self._xid)}"  # noqa: S608 -- a quoted name
         return f"{asked} LIMIT {self._bounds.read + 1}".encode()
 
     def _over(self, table: Touched) -> bool:
@@ -135,6 +143,11 @@ class Read:
             [row_of(columns, row[1:], keys) for row in before],
             [row_of(columns, row[1:], keys) for row in after],
         )
+
+
+def by(field: str, xid: int) -> str:
+    """The condition that a row's `xmin` or `xmax` is this transaction."""
+    return f"t.{field} = '{xid}'::xid"
 
 
 def within(field: str, xid: int) -> str:
