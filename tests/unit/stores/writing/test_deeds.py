@@ -186,16 +186,16 @@ def test_a_deed_is_begun_with_its_grant_or_neither_is(grants: Grants, deeds: Dee
 
     grants.consume(grant(1), NOW, plan(1), "run", 0, beside(1))  # type: ignore[arg-type]  # it fits
     with pytest.raises(GuardError) as refused:
-        grants.consume(grant(2), NOW, plan(2), "run", 1, beside(2))  # type: ignore[arg-type]
+        grants.consume(grant(2), NOW, plan(2), "run", 1, beside(2))  # type: ignore[arg-type]  # it fits
     assert refused.value.reason == "once-running"
     assert [each.id for each in grants.unsettled()] == [grant(1).id]
     grants.consume(grant(2), NOW, None, "run", 1)  # it was not used up
     with pytest.raises(GroundwireError) as used:
-        grants.consume(grant(2), NOW, None, "run", 1, beside(3))  # type: ignore[arg-type]
+        grants.consume(grant(2), NOW, None, "run", 1, beside(3))  # type: ignore[arg-type]  # it fits
     assert used.value.reason == "grant-used"
     late = NOW + timedelta(hours=1)
     with pytest.raises(GroundwireError) as over:
-        grants.consume(grant(3), late, None, "run", 1, beside(4))  # type: ignore[arg-type]
+        grants.consume(grant(3), late, None, "run", 1, beside(4))  # type: ignore[arg-type]  # it fits
     assert over.value.reason == "grant-expired"
     assert found(deeds).id == attempt(1).id
 
