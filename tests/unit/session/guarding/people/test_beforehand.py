@@ -169,9 +169,9 @@ def test_a_use_is_not_given_back_when_the_call_does_not_run(tmp_path: Path) -> N
             target.write_text(SPEC + "x-note: other\n")
             return taking(*arguments, **named)
 
-        at.project._guard.desk().uses.take = moved  # type: ignore[method-assign]
+        at.project._guard.desk().uses.take = moved  # type: ignore[method-assign]  # the test is in between
         assert word(table.dispatch(edit())) == "refused: state-drifted"
-        at.project._guard.desk().uses.take = taking  # type: ignore[method-assign]
+        at.project._guard.desk().uses.take = taking  # type: ignore[method-assign]  # the test is in between
         assert word(table.dispatch(edit())) == "refused: approval-pending"
 
 

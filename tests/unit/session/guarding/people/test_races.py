@@ -34,7 +34,7 @@ def test_two_calls_that_find_one_approval_use_it_once(tmp_path: Path) -> None:
             assert taking(*approvals, **named) == 1  # somebody else was faster
             return taking(*approvals, **named)
 
-        desk.uses.take = first_another  # type: ignore[method-assign]
+        desk.uses.take = first_another  # type: ignore[method-assign]  # the test is in between
         assert word(table.dispatch(EDIT)) == "refused: approval-used"
     assert at.text("api.yaml") == SPEC
 
