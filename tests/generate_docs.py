@@ -24,6 +24,7 @@ from tests.api_page import api_page
 from tests.guard_page import guard_page
 from tests.house.reasons import reasons_in_source
 from tests.house.tree import CHECKOUT
+from tests.lineage_page import lineage_page
 from tests.rules_page import rules_page
 from tests.undecided_page import undecided_page
 
@@ -211,6 +212,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "findings.md": findings_page,
     "guard.md": guard_page,
+    "lineage.md": lineage_page,
     "openapi-rules.md": rules_page,
     "undecided.md": undecided_page,
     "policy.md": policy_page,

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from groundwire.audit.lineage.opened import open_recording
     from groundwire.checks.seams import CheckerDeadError
     from groundwire.documents.declaration import Claim
     from groundwire.documents.fact import Facts, nothing_found
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
         TrustError,
     )
     from groundwire.guard.agent_rule import with_policy
+    from groundwire.lineage.verdict import evaluate_lineage
     from groundwire.session.declarations import tool
     from groundwire.session.guarding.once.giving import idempotency_key
     from groundwire.session.guarding.result import Artifact, GuardedResult
@@ -51,8 +53,10 @@ __all__ = [
     "TrustError",
     "UnwatchedRequest",
     "Verdict",
+    "evaluate_lineage",
     "idempotency_key",
     "nothing_found",
+    "open_recording",
     "tool",
     "with_policy",
 ]
@@ -74,8 +78,10 @@ _ROOMS = {
     "UnwatchedRequest": "session.project",
     "RecordingWarning": "session.live.warned",
     "RunStillOpen": "session.live.warned",
+    "evaluate_lineage": "lineage.verdict",
     "idempotency_key": "session.guarding.once.giving",
     "nothing_found": "documents.fact",
+    "open_recording": "audit.lineage.opened",
     "tool": "session.declarations",
     "with_policy": "guard.agent_rule",
 }

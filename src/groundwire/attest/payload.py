@@ -22,6 +22,7 @@ from groundwire.documents.approval import (
     Standing,
 )
 from groundwire.documents.grant import ATTESTATION, GRANT, Attestation, Grant
+from groundwire.documents.lineage import LINEAGE, LineageStatement
 from groundwire.documents.receipt import RECEIPT, Receipt
 from groundwire.documents.statement import (
     CERTIFICATE,
@@ -55,6 +56,7 @@ _TYPES: dict[type, str] = {
     Stop: STOP,
     Lift: LIFT,
     Opening: OPENING,
+    LineageStatement: LINEAGE,
 }
 
 

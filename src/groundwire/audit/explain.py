@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from groundwire.audit.guarding.calls import GuardedCall, GuardedCalls
+from groundwire.audit.lineage.reading import exact_split
 from groundwire.audit.replay import Splits, replay
 from groundwire.documents.counts import counted
 from groundwire.documents.entry import RequestEntry
@@ -22,7 +23,6 @@ from groundwire.documents.frame import (
     Text,
 )
 from groundwire.documents.injection import Injection
-from groundwire.documents.split import Split
 from groundwire.errors import EncodingError, TrustError
 from groundwire.lineage import chains
 from groundwire.lineage.context import Injections
@@ -97,7 +97,7 @@ def boundary(reader: Reader, number: int) -> Boundary:
     rows: tuple[Injection, ...] = ()
     for event in replay(reader):
         if isinstance(event, Requested):
-            split = _split(splits, reader.request(event.exchange))
+            split = exact_split(splits, reader.request(event.exchange))
             if event.exchange == number:
                 found, rows = event, injections.rows(event, split)
                 break
@@ -140,7 +140,7 @@ def life_of_call(reader: Reader, call_id: str) -> tuple[CallLife, ...]:
                         lives.setdefault(event.lane, _chosen(event.lane, event.exchange, part))
         elif isinstance(event, Requested) and event.frame is not None:
             known |= _calls_in(event.frame, call_id, event.lane, lives)
-            split = _split(splits, reader.request(event.exchange))
+            split = exact_split(splits, reader.request(event.exchange))
             injections.since(event, split)
             rows = tuple(r for r in injections.rows(event, split) if r.call_id == call_id)
             if event.lane in lives:
@@ -229,16 +229,6 @@ def _body(reader: Reader, entry: RequestEntry) -> Proof:
     if isinstance(body, Missing):
         return Proof(what=what, stated=stated, holds=None, why=f"a part of it is {body.why}")
     return Proof(what=what, stated=stated, holds=len(body) == entry.size)
-
-
-def _split(splits: Splits, entry: RequestEntry) -> Split | None:
-    split = splits.of(entry)
-    if isinstance(split, str):
-        return None
-    joints = len(split.between) * max(0, len(split.messages) - 1)
-    size = len(split.before) + sum(map(len, split.messages)) + joints + len(split.after)
-    # With a mark in place of a secret the offsets are not those of the body that left.
-    return split if size == entry.size else None
 
 
 def _chosen(lane: int, exchange: int | None, part: CallPart) -> CallLife:

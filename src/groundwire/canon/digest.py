@@ -16,6 +16,7 @@ from typing import Literal, Protocol, TypeAlias, get_args
 from groundwire.errors import EncodingError
 
 Domain: TypeAlias = Literal[
+    "answer",
     "arguments",
     "asked",
     "call",
@@ -25,6 +26,8 @@ Domain: TypeAlias = Literal[
     "frame",
     "identity",
     "injection",
+    "lineage",
+    "manifest",
     "message",
     "packet",
     "policy",

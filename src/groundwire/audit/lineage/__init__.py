@@ -1,0 +1,1 @@
+"""Lineage of a run, read out of its recording or of a log."""

@@ -1,0 +1,1 @@
+"""Commands that say where things in a run come from."""
