@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
+from time import monotonic
 from typing import Any, Protocol
 
 import psycopg
@@ -53,6 +54,10 @@ TRIGGER = {
     ),
 }
 DSN = "SHOP_DSN"
+_UNTIL_ITS_INPUT_ENDS = (
+    '"$0" -D "$1" -p "$2" -k "$3" -h 127.0.0.1 -F -c deadlock_timeout=100ms'
+    ' >"$3/log" 2>&1 </dev/null & server=$!; read -r line; kill -QUIT $server; wait $server'
+)
 _PROGRAMS = (
     "/usr/lib/postgresql/15/bin",
     "/usr/lib/postgresql/16/bin",
@@ -180,10 +185,7 @@ class Server:
         self._program(
             "initdb", "-D", data, "-A", "trust", "-U", "tester", "--no-sync", "-E", "UTF8"
         )
-        options = f"-p {self.port} -k {self.folder} -h 127.0.0.1 -F -c deadlock_timeout=100ms"
-        self._program(
-            "pg_ctl", "-D", data, "-w", "-l", str(self.folder / "log"), "-o", options, "start"
-        )
+        self._running = self._begun(data)
         atexit.register(self.stop)
 
     def dsn(self, name: str, port: int | None = None) -> str:
@@ -200,17 +202,35 @@ class Server:
 
     def stop(self) -> None:
         """The server is gone, and what it kept."""
-        data = str(self.folder / "data")
-        self._program("pg_ctl", "-D", data, "-m", "immediate", "stop")
+        self._running.communicate()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def _begun(self, data: str) -> subprocess.Popen[bytes]:
+        """The server answers. It ends when its input does: with this process, however that ends."""
+        program, folder = str(self._programs / "postgres"), str(self.folder)
+        running = subprocess.Popen(
+            [*_as_other(), "sh", "-c", _UNTIL_ITS_INPUT_ENDS, program, data, str(self.port), folder],
+            cwd="/", stdin=subprocess.PIPE,
+        )  # fmt: skip
+        until = monotonic() + 60
+        while True:
+            try:
+                psycopg.connect(self.dsn("postgres")).close()
+            except psycopg.OperationalError:
+                assert monotonic() < until, "the server does not answer"
+            else:
+                return running
+
     def _program(self, name: str, *arguments: str) -> None:
-        # PostgreSQL refuses to run as root: it is run as whom its package made.
-        as_other = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
         subprocess.run(
-            [*as_other, str(self._programs / name), *arguments], check=True, cwd="/", timeout=60,
+            [*_as_other(), str(self._programs / name), *arguments], check=True, cwd="/", timeout=60,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
+
+
+def _as_other() -> list[str]:
+    """PostgreSQL refuses to run as root: it is run as whom its package made."""
+    return ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
 
 
 def programs() -> Path | None:
