@@ -24,7 +24,9 @@ from tests.unit.targets.sql.test_attempts import (
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> SqliteShop:
+def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SqliteShop:
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
     return SqliteShop(tmp_path / "data")
 
 
@@ -42,7 +44,7 @@ def test_what_reaches_out_of_the_transaction_or_the_file_is_refused(
     file: SqliteShop, text: str
 ) -> None:
     assert refusal_behind(file, text) == "statement-refused"
-    assert sorted(path.name for path in file.path.parent.iterdir()) == ["shop.db"]
+    assert list(Path.cwd().iterdir()) == []
 
 
 @pytest.mark.parametrize(
