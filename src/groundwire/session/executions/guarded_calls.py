@@ -18,6 +18,7 @@ from groundwire.session.executions.joining import UNLINKED, Joined, Link, joined
 from groundwire.session.executions.telling import Telling
 from groundwire.session.live.binding import current_lane
 from groundwire.session.live.callbacks import Callback, Callbacks, Topic
+from groundwire.session.live.manifested import Manifested
 from groundwire.session.opening import Identification
 from groundwire.session.rail import Rail
 from groundwire.wire.message_digest import canonical_arguments
@@ -66,7 +67,7 @@ class Begun(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-class GuardedTelling(Telling):
+class GuardedTelling(Manifested, Telling):
     """What the guard tells a run."""
 
     _callbacks: Callbacks
