@@ -87,11 +87,12 @@ class Mailbox:
 
     def request(self, identity: str) -> Envelope | None:
         """The request of this id; None where there is none that can be read."""
-        return next((each.envelope for each in self.requests() if each.id == identity), None)
+        found = self._letters(".request.json", f"{_name(identity)}.")
+        return found[0].envelope if found else None
 
     def answers(self, identity: str) -> tuple[Letter, ...]:
         """Every answer to the request that can be read."""
-        return tuple(each for each in self._letters(".answer.json") if each.id == identity)
+        return self._letters(".answer.json", f"{_name(identity)}.")
 
     def standings(self) -> tuple[Letter, ...]:
         """Every approval beforehand that can be read."""
@@ -127,11 +128,15 @@ class Mailbox:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _letters(self, ending: str) -> tuple[Letter, ...]:
+    def _letters(self, ending: str, beginning: str = "") -> tuple[Letter, ...]:
         with open_private(self._folder, create=False) as folder:
             if folder is None:
                 return ()
-            named = [name for name in folder.names() if name.endswith(ending)]
+            named = [
+                name
+                for name in folder.names()
+                if name.endswith(ending) and name.startswith(beginning)
+            ]
             return tuple(_read(folder, named))
 
 

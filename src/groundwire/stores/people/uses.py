@@ -5,6 +5,7 @@ Whoever can write the database can use an approval again; it lies where no guard
 
 from __future__ import annotations
 
+import sqlite3
 from pathlib import Path
 from typing import Final
 
@@ -33,6 +34,7 @@ class Uses:
 
     def __init__(self, path: Path) -> None:
         self._database = Database(path, _SCHEMA)
+        self._seen: dict[str, int] = {}
 
     def take(
         self, approvals: tuple[str, ...], most: int, *, call: str, run: str, sequence: int, at: str
@@ -43,15 +45,11 @@ class Uses:
         are used together are always used together.
         """
         with self._database.transaction(durable=True) as connection:
-            numbers = [
-                connection.execute(
-                    "SELECT coalesce(max(number), 0) + 1 FROM uses WHERE approval = ?", (approval,)
-                ).fetchone()[0]
-                for approval in approvals
-            ]
-            number: int = max(numbers, default=most + 1)
+            numbers = [self._taken(connection, approval) + 1 for approval in approvals]
+            number = max(numbers, default=most + 1)
             if number > most:
                 return None
+            self._seen |= dict.fromkeys(approvals, number)
             connection.executemany(
                 "INSERT INTO uses VALUES (?, ?, ?, ?, ?, ?)",
                 [(approval, number, call, run, sequence, at) for approval in approvals],
@@ -61,11 +59,15 @@ class Uses:
     def taken(self, approval: str) -> int:
         """How often an approval was used."""
         with self._database.transaction(durable=False) as connection:
-            row = connection.execute(
-                "SELECT coalesce(max(number), 0) FROM uses WHERE approval = ?", (approval,)
-            ).fetchone()
+            return self._taken(connection, approval)
+
+    def _taken(self, connection: sqlite3.Connection, approval: str) -> int:
+        """As many as stand there, and no fewer than this process has seen: rows may be taken away."""
+        row = connection.execute(
+            "SELECT coalesce(max(number), 0) FROM uses WHERE approval = ?", (approval,)
+        ).fetchone()
         count: int = row[0]
-        return count
+        return max(count, self._seen.get(approval, 0))
 
     def close(self) -> None:
         """The connection is closed; another use opens a new one."""

@@ -44,9 +44,10 @@ def test_the_lines_of_a_diff_make_the_one_of_the_other(one: list[str], other: li
         (None, b"a\n", "+a"),
         (b"a\n", None, "-a"),
         (b"a", b"a\n", "no line end"),
-        (b"\xff", b"a", "1 bytes (sha256:"),
+        (b"a\xff\n", b"a\nharm\n", "+harm"),
+        (b"a\xff\n", b"a\n", "-a\\xff"),
         (b"a\0", b"a", "2 bytes (sha256:"),
-        (b"\xff", None, "become nothing"),
+        (b"\0", None, "become nothing"),
     ],
 )
 def test_every_pair_of_contents_says_something(

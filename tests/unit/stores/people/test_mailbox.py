@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from pathlib import Path
 
@@ -95,6 +96,15 @@ def test_approvals_that_are_used_together_are_used_up_together(tmp_path: Path) -
     assert take(uses, "a", "b", most=2) is None
     assert uses.taken("b") == 2  # as many as the other one, with which it is used
     assert take(uses, most=2) is None
+
+
+def test_attack_uses_that_were_taken_away_are_remembered_here(tmp_path: Path) -> None:
+    uses = Uses(tmp_path / "uses.sqlite")
+    assert take(uses, "a") == 1
+    with sqlite3.connect(tmp_path / "uses.sqlite") as connection:
+        connection.execute("DELETE FROM uses")
+    assert uses.taken("a") == 1
+    assert take(uses, "a") is None
 
 
 def test_threads_take_each_use_once(tmp_path: Path) -> None:
