@@ -119,6 +119,20 @@ def test_attack_an_approval_of_another_call() -> None:
     assert said(HELD.decided(), approved(approved_receipt(asked=other))) == "guarded-unpermitted"
 
 
+def test_attack_one_approval_under_two_calls() -> None:
+    first = [HELD.decided(), approved(), *done()]
+    again = [replace(each, guarded=1) for each in (HELD.decided(), approved())]
+    other = replace(HELD.asked, sequence=1)
+    held = seal_receipt(replace(HELD.receipt, asked=other), AUTHORITY)
+    allowed = seal_receipt(approved_receipt(asked=other), AUTHORITY)
+    again = [
+        replace(each, document=encode(envelope).decode())
+        for each, envelope in zip(again, (held, allowed), strict=True)
+    ]
+    assert said(*again) == "holds"
+    assert said(*first, *again) == "guarded-unpermitted"
+
+
 def test_attack_a_request_about_another_call() -> None:
     other = replace(HELD.asked, changes=())
     assert said(HELD.decided(), requested(asked=other)) == "guarded-unpermitted"

@@ -32,6 +32,7 @@ from groundwire.documents.receipt import Receipt
 from groundwire.documents.verdict import GuardedCount
 from groundwire.errors import EncodingError, TrustError
 from groundwire.keys.keyring import Keyring
+from groundwire.verify.guarded.approved import UsedApprovals
 from groundwire.verify.guarded.noticing import require_notice_of
 from groundwire.verify.guarded.telling import Told
 from groundwire.verify.words import Broken, located
@@ -117,6 +118,7 @@ class _Judging:
         self._anchored_at = anchored_at
         self._whole = whole
         self._cases: dict[int, _Case] = {}
+        self._used = UsedApprovals()
 
     def take(self, told: Told) -> None:
         """Raises what the entry shows to be wrong."""
@@ -226,11 +228,7 @@ class _Judging:
     def _approved(self, case: _Case, told: Told, document: bytes) -> None:
         """What a person allowed is what was held: its own receipt takes the place of the first."""
         receipt, digest = self._receipt(told, document)
-        held = case.receipt
-        if not receipt.approvals:
-            raise _unpermitted("is recorded as approved, by nobody")
-        if held is not None and (held.decision != "approve" or held.asked != receipt.asked):
-            raise _unpermitted("was approved as something else than was held, or was denied")
+        self._used.take(receipt, case.receipt)
         case.receipt, case.digest = receipt, digest
 
     def _intent(self, case: _Case, told: Told, document: bytes) -> None:
