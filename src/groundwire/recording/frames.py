@@ -97,9 +97,10 @@ class Frames:
 def no_such_exchange(exchange: int, known: int) -> EncodingError:
     """The error that says that a recording has no request of this number, and how many it has."""
     there = f"it has {known}" if known != 1 else "it has one"
+    rest = "" if known else " Guarded calls are shown by `groundwire guard verify RUN#N`, N from 0."
     return EncodingError(
         "no-such-exchange",
-        f"The recording has no request {exchange}; {there}, counted from 0.",
+        f"The recording has no request {exchange}; {there}, counted from 0.{rest}",
     )
 
 

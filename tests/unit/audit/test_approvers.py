@@ -25,6 +25,8 @@ def line(key: Key, *, lies_open: bool = False) -> tuple[str, str]:
     (found,) = examine_approvers(POLICY, ring(key), lambda _: lies_open, NOW)
     assert found.topic == "approvers"
     assert bool(found.next_step) == (found.state == "todo")
+    if found.next_step:
+        assert "--purpose approval --name NAME" in found.next_step
     return found.state, found.says
 
 

@@ -32,4 +32,6 @@ def test_a_request_that_is_not_there_is_told_how_many_there_are(
     with Project().session(folder / "run.gw"):
         pass
     assert main.run(["explain", "run.gw", "--boundary", "7"]) == 3
-    assert "no request 7; it has 0, counted from 0" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "no request 7; it has 0, counted from 0" in told
+    assert "groundwire guard verify RUN#N" in told

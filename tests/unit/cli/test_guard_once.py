@@ -40,6 +40,18 @@ def test_nothing_is_unsettled_where_nothing_was_begun(capsys: pytest.CaptureFixt
     assert json.loads(capsys.readouterr().out) == []
 
 
+def test_the_help_says_who_may_say_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["guard", "once", "--help"]) == 0
+    assert "any process of this user" in " ".join(capsys.readouterr().out.split())
+
+
+def test_who_finds_no_write_to_recover_is_told_of_deeds(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["guard", "recover"]) == 0
+    assert "groundwire guard once" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "arguments", [["--done"], ["12", "--not-done"], ["gw1:", "--done", "--not-done"]]
 )

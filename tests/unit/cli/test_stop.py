@@ -115,16 +115,17 @@ def agent() -> Iterator[Agent]:
         assert process.wait(60) == 0
 
 
-def stop(*arguments: str) -> str:
-    """The command in a process of its own; what it printed."""
+def stop(*arguments: str, code: int = 0) -> str:
+    """The command in a process of its own, which ends with this code; what it printed."""
     done = subprocess.run(
         [sys.executable, "-c", MAIN, "stop", *arguments],
         capture_output=True,
         text=True,
-        check=True,
+        check=False,
         stdin=subprocess.DEVNULL,
         start_new_session=True,  # nobody is at a terminal: to stop needs none
     )
+    assert done.returncode == code, done.stderr
     return done.stdout
 
 
@@ -178,7 +179,7 @@ def test_the_agents_own_hands_do_not_lift_what_it_has_seen(place: Path) -> None:
 
 def test_a_stop_of_one_run_leaves_another(place: Path) -> None:
     with agent() as running:
-        out = stop("another-run")
+        out = stop("another-run", code=3)
         assert "No run another-run is known here" in out
         assert running.calls("show") == "passed read"
 
@@ -247,6 +248,8 @@ def test_a_stop_of_every_run_needs_no_key_that_works(store: KeyStore, capsys: Ca
         ("stop", "--all", "--reason", "x" * 201),
         ("stop", "x" * 201),
         ("stop", "a\nb"),
+        ("stop", "runs/nope.gw"),
+        ("stop", "nope.gw"),
         ("stop", "--lift", "--all", "--reason", "x"),
         ("stop", "--lift"),
         ("stop", "--lift", "--all"),
@@ -287,8 +290,32 @@ def test_a_key_that_the_policy_here_does_not_name_lifts_and_opens_nothing(
 def test_to_lift_what_is_not_stopped_asks_for_no_passphrase(place: Path, capsys: Captured) -> None:
     assert run(["stop", "--lift", "--all"]) == 2
     assert "reason: nothing-stopped" in capsys.readouterr().err
-    assert run(["stop", "run-1"]) == 0
+    assert run(["stop", "run-1"]) == 3
     assert run(["stop", "--lift", "--all"]) == 2
+    assert "by its own name: run-1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", ["runs/nope.gw", "nope.gw", "run-1"])
+def test_a_run_that_nobody_knows_is_not_opened(place: Path, capsys: Captured, named: str) -> None:
+    """Nobody is at a terminal here: it is refused before a passphrase is asked for."""
+    assert run(["plan", "open", named]) == 2
+    assert f"No run {named} is known here" in capsys.readouterr().err
+    assert stops().papers() == ()
+
+
+def test_a_stop_of_an_id_that_nobody_knows_is_written_and_says_so(capsys: Captured) -> None:
+    assert run(["stop", "run-1", "--json"]) == 3
+    assert json.loads(capsys.readouterr().out)["known"] is False
+    assert len(stops().papers()) == 1
+
+
+def test_who_lifts_outside_of_the_project_is_told_where_to_go(
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    assert run(["stop", "--all"]) == 0
+    monkeypatch.chdir(tmp_path)
+    assert run(["stop", "--lift", "--all"]) == 2
+    assert "go to the project's" in capsys.readouterr().err
 
 
 def test_a_lift_takes_away_what_nobody_vouches_for_too(place: Path) -> None:

@@ -12,7 +12,10 @@ from groundwire.checks.transcript import Transcript
 from groundwire.documents.call import ToolCall
 from groundwire.documents.event import Event, Executed, Guarded
 
-_UNRECORDED: Final = "no response chose it, and its arguments are not in the recording"
+_UNRECORDED: Final = (
+    "no recorded response of a model made this call, and its tool did not run, or not with arguments"
+    " that were recorded: the arguments are not in the recording, so nothing can be judged by them"
+)
 
 
 class Decided(msgspec.Struct, frozen=True):

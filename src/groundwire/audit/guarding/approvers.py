@@ -17,7 +17,7 @@ from groundwire.keys.times import format_time
 
 Elsewhere: TypeAlias = Literal["other-user-agent", "hardware"]
 
-_ANOTHER = "groundwire keys new --purpose approval, and its block in groundwire.toml"
+_ANOTHER = "groundwire keys new --purpose approval --name NAME, and its block in groundwire.toml"
 
 
 def examine_approvers(

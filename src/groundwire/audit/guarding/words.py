@@ -105,7 +105,10 @@ def closing_words(call: GuardedCall) -> str:
 
 _LACKS: Final[dict[Lack, str]] = {
     "no-intent": "an effect is recorded of which no beginning is, so nothing was durable before it",
-    "no-outcome": "nobody saw it end, or could record that; `groundwire guard recover` asks the target",
+    "no-outcome": (
+        "nobody saw it end, or could record that; `groundwire guard recover` asks the target, where it"
+        " wrote to one, and `groundwire guard once` lists what is to be done once"
+    ),
     "unattested": "its executor signed nothing of how it ended, so the recording alone says that",
 }
 

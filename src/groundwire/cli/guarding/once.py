@@ -27,7 +27,8 @@ def once(
 ) -> None:
     """List what was begun, is to be done once, and may or may not have been; or say which it was.
 
-    To be said by a person who looked: what is said here is believed. Deeds that a process still
+    To be said by a person who looked: what is said here is believed, whoever says it. It asks for no
+    terminal and no passphrase, so any process of this user that nothing guards may say it too. Deeds that a process still
     carries out are not listed. Exit code: 0 nothing is unsettled any more, 1 something is.
     """
     from groundwire.cli.output import say, say_json

@@ -33,7 +33,7 @@ def recover(
     """Read the targets of every guarded write that was interrupted, and finish it or put it back.
 
     A run under a guard does so by itself when it begins. Writes of processes that still run are
-    left to them. Exit code: 0 each landed or did not, 1 of one or more nobody can say.
+    left to them. Does not look at deeds that are to be done once: `groundwire guard once`. Exit code: 0 each landed or did not, 1 of one or more nobody can say.
     """
     from groundwire.authority.policy import find_policy, load_policy
     from groundwire.cli.output import say, say_json
@@ -59,7 +59,7 @@ def recover(
 
 def _lines(recovered: tuple[RecoveredWrite, ...]) -> Iterator[str]:
     if not recovered:
-        yield "Every guarded write is settled."
+        yield "Every guarded write is settled. (What is to be done once: groundwire guard once.)"
     for each in recovered:
         yield f"{each.receipt}"
         yield f"  call {each.sequence} of run {each.run}, in {each.root}"

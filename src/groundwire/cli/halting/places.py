@@ -77,22 +77,34 @@ def scope_of(run: str | None, *, every: bool, needed: bool, alone: bool = False)
         return file.opening.run
 
 
+def is_known(named: str | None, scope: str) -> bool:
+    """Whether what was named is every run, a recording, or a run of which a head was kept here."""
+    if scope == EVERY_RUN or (named is not None and Path(named).is_file()):
+        return True
+    return _has_head(scope)
+
+
 def refuse_reason(reason: str) -> None:
     """No reason was given, where none is kept."""
     if reason:
         raise PolicyError("bad-arguments", "--reason is of a stop; a lift has none.")
 
 
-def stop(scope: str, reason: str) -> Written:
-    """A stop lies where every guarded call looks.
+def stop(scope: str, reason: str, *, known: bool) -> Written:
+    """A stop lies where every guarded call looks; also of a run that nobody knows, unless it is a path.
 
     It is signed by this machine's authority key, which is made where there never was one. Where that
     cannot be, one that nobody signed lies there, and holds for every run.
 
     Raises:
-        PolicyError: `bad-arguments`: a reason or a run that cannot be.
+        PolicyError: `bad-arguments`: a reason or a run that cannot be, or a path where nothing is.
         HostError: `stops-unreadable`; `stop-unsigned`: one run alone was to be stopped.
     """
+    if not known and _is_path(scope):
+        raise PolicyError(
+            "bad-arguments",
+            f"There is no file {scope}, and no run of that id; nothing was stopped.",
+        )
     if len(reason) > MAX_REASON or not reason.isprintable():
         raise PolicyError(
             "bad-arguments", f"--reason takes at most {MAX_REASON} printable characters."
@@ -120,7 +132,7 @@ def stop(scope: str, reason: str) -> Written:
         digest = stop_folder().put_bytes("stop", identity, b"nobody could sign this stop\n")
         return Written(digest=digest, known=True, signed=False)
     digest = stop_folder().put("stop", identity, envelope)
-    return Written(digest=digest, known=scope == EVERY_RUN or _is_known(scope), signed=True)
+    return Written(digest=digest, known=known, signed=True)
 
 
 def standing() -> tuple[Shown, ...]:
@@ -140,12 +152,10 @@ def lifted(scope: str, key: str) -> tuple[Shown, ...]:
     """
     folder, keyring = stop_folder(), key_store().keyring()
     papers = [each for each in folder.papers() if each.kind == "stop"]
-    fitting = [(each, _shown(each, keyring)) for each in papers]
-    fitting = [(paper, shown) for paper, shown in fitting if shown.scope == scope and paper.digest]
+    every = [(each, _shown(each, keyring)) for each in papers]
+    fitting = [(paper, shown) for paper, shown in every if shown.scope == scope and paper.digest]
     if not fitting:
-        raise PolicyError(
-            "nothing-stopped", "No such stop lies here; `groundwire stop --list` shows all."
-        )
+        raise PolicyError("nothing-stopped", _nothing(scope, {shown.scope for _, shown in every}))
     chosen = _approver(key)
     with open_terminal() as terminal:
         for _, shown in fitting:
@@ -158,14 +168,20 @@ def lifted(scope: str, key: str) -> tuple[Shown, ...]:
     return tuple(shown for _, shown in fitting)
 
 
-def open_plan(run: str, key: str) -> str:
+def open_plan(run: str, key: str, *, known: bool) -> str:
     """An approver said at the terminal that the run may act; the key's id.
 
     Raises:
-        PolicyError: `no-approver-key`, `bad-arguments`. TrustError: `passphrase-wrong`, ….
+        PolicyError: `no-approver-key`; `bad-arguments`: nobody knows the run. TrustError: `passphrase-wrong`, ….
         HostError: `no-terminal`, `stops-unreadable`.
     """
     chosen = _approver(key)
+    if not known:
+        raise PolicyError(
+            "bad-arguments",
+            f"No run {run} is known here, and no recording lies there; nothing was opened. The id of"
+            " a run is in its recording's first line.",
+        )
     with open_terminal() as terminal:
         signer = _signer(terminal, chosen)
     document = Opening(approver=signer.key_id, at=format_time(clock.now()), run=run)
@@ -175,6 +191,18 @@ def open_plan(run: str, key: str) -> str:
         raise PolicyError("bad-arguments", error.message) from error
     stop_folder().put("opening", clock.random_bytes(16).hex(), envelope)
     return signer.key_id
+
+
+def _nothing(scope: str, others: set[str]) -> str:
+    """That no stop of the scope lies here, and what is stopped instead."""
+    whom = "every run" if scope == EVERY_RUN else f"the run {scope}"
+    if not others:
+        return f"No stop of {whom} lies here, nor any other."
+    rest = ", ".join("--all" if other == EVERY_RUN else other for other in sorted(others)[:3])
+    return (
+        f"No stop of {whom} lies here. What is stopped is lifted by its own name: {rest}"
+        " (`groundwire stop --list` shows all)."
+    )
 
 
 def _approver(named: str) -> Key:
@@ -196,8 +224,9 @@ def _approver(named: str) -> Key:
         which = "several of your keys; name one with --key" if fitting else "no key of yours"
         raise PolicyError(
             "no-approver-key",
-            f"The policy in force here names {which}{f' that begins with {named!a}' if named else ''}"
-            f" in [[approvers]] for {PRODUCTION}.",
+            f"The policy in force here ({found or 'no groundwire.toml'}) names {which}"
+            f"{f' that begins with {named!a}' if named else ''} in [[approvers]] for {PRODUCTION}."
+            " The policy of the folder counts in which this is run: go to the project's.",
         )
     return fitting[0]
 
@@ -227,7 +256,11 @@ def _shown(paper: Paper, keyring: Keyring) -> Shown:
     )
 
 
-def _is_known(run: str) -> bool:
+def _is_path(run: str) -> bool:
+    return "/" in run or os.sep in run or run.endswith(".gw")
+
+
+def _has_head(run: str) -> bool:
     """Whether a run of this id was recorded by this user, as far as heads were kept."""
     from groundwire.session.keeping import heads
 

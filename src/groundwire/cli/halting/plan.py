@@ -36,7 +36,7 @@ def open_plan(
     from groundwire.cli.output import say, say_json
 
     scope = places.scope_of(run, every=False, needed=True)
-    opener = places.open_plan(scope, key)
+    opener = places.open_plan(scope, key, known=places.is_known(run, scope))
     if as_json:
         say_json({"approver": opener, "run": scope})
     else:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from groundwire.cli.main import COULD_NOT_JUDGE, HOLDS
+
 if TYPE_CHECKING:
-    from groundwire.cli.halting.places import Shown
+    from groundwire.cli.halting.places import Shown, Written
 
 app = typer.Typer(add_completion=False)
 
@@ -35,7 +38,8 @@ def stop(
 
     Anybody who may run this command may stop; it asks for no passphrase. A call that was begun is
     not interrupted; one that waits for a person is refused. Children of a stopped run are stopped.
-    Only an approver lifts a stop, at a terminal.
+    Only an approver lifts a stop, at a terminal in the project's folder. Exit code 3 where no run of
+    that id is known here: the stop is written all the same.
 
     \b
     Example:
@@ -63,16 +67,21 @@ def stop(
         else:
             say([f"{_whom(scope)} may go on; lifted: {', '.join(each.digest for each in lifted)}."])
         return
-    written = places.stop(scope, reason)
+    written = places.stop(scope, reason, known=places.is_known(run, scope))
     if as_json:
         say_json({"digest": written.digest, "known": written.known, "scope": scope})
-        return
-    say([f"{_whom(scope)} does nothing more from its next guarded call on ({written.digest})."])
+    else:
+        say(_stopped(scope, written))
+    raise typer.Exit(HOLDS if written.known else COULD_NOT_JUDGE)
+
+
+def _stopped(scope: str, written: Written) -> Iterator[str]:
+    yield f"{_whom(scope)} does nothing more from its next guarded call on ({written.digest})."
     if not written.signed:
-        say(["No key could sign this, so it holds for every run: what nobody vouches for does."])
+        yield "No key could sign this, so it holds for every run: what nobody vouches for does."
     if not written.known:
-        say([f"No run {scope} is known here: look for its id in its recording's first line."])
-    say([f"An approver lifts it: groundwire stop --lift {'--all' if scope == 'all' else scope}"])
+        yield f"No run {scope} is known here: look for its id in its recording's first line."
+    yield f"An approver lifts it: groundwire stop --lift {'--all' if scope == 'all' else scope}"
 
 
 def _lines(shown: tuple[Shown, ...]) -> list[str]:

@@ -38,6 +38,10 @@ def test_notices_are_read_whole_and_wait_five_seconds_where_nothing_is_said() ->
     [
         (ONE.replace("https", "ftp"), "bad-notice-url", 2),
         (ONE.replace("https://sink.example/groundwire", "sink.example"), "bad-notice-url", 2),
+        (ONE.replace("https", "http"), "bad-notice-url", 2),
+        (ONE.replace("https", "HTTP"), "bad-notice-url", 2),
+        (ONE.replace("https://sink.example", "http://127.0.0.1.example"), "bad-notice-url", 2),
+        (ONE.replace("https://sink.example", "http://192.168.0.1"), "bad-notice-url", 2),
         (ONE.replace("sink.example", "ada:pass@sink.example"), "bad-notice-url", 2),
         (ONE.replace("groundwire", "x?token=abc"), "bad-notice-url", 2),
         (ONE.replace("NOTICE_SECRET", "0123-hunter2"), "bad-variable-name", 3),
@@ -56,6 +60,12 @@ def test_notices_are_read_whole_and_wait_five_seconds_where_nothing_is_said() ->
 def test_what_cannot_be_meant_is_refused_at_its_line(text: str, reason: str, line: int) -> None:
     error = refusal(text)
     assert (error.reason, f"line {line}:" in error.message) == (reason, True), error.message
+
+
+@pytest.mark.parametrize("host", ["localhost:80", "127.0.0.1", "127.9.9.9:8080", "[::1]:8080"])
+def test_plain_http_goes_to_this_machine(host: str) -> None:
+    (notice,) = decode_policy(ONE.replace("https://sink.example", f"http://{host}"), "p").notices
+    assert notice.url == f"http://{host}/groundwire"
 
 
 def test_what_may_be_a_secret_is_not_shown() -> None:

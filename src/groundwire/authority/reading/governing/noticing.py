@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from ipaddress import ip_address
 from typing import Final
+from urllib.parse import urlsplit
 
 from groundwire.authority.reading.anchors import require_address
 from groundwire.authority.reading.values import (
@@ -47,12 +49,34 @@ def _read_notice(value: object, path: Path) -> NoticeDeclaration:
     demand(table, ("url", "secret_from"), "who is given notice", path)
     url = read_name(table["url"], (*path, "url"))
     require_address(url, "bad-notice-url", (*path, "url"))
+    if not _is_private(url):
+        raise Misdeclared(
+            "bad-notice-url",
+            (*path, "url"),
+            "plain http goes only to this machine, for anybody in between could read the notice;"
+            " write https://host/path",
+        )
     seconds = table.get("timeout_seconds", TIMEOUT)
     return NoticeDeclaration(
         url=url,
         secret_from=_read_variable(table["secret_from"], (*path, "secret_from")),
         timeout_seconds=read_count(seconds, 1, MOST_SECONDS, (*path, "timeout_seconds")),
     )
+
+
+def _is_private(url: str) -> bool:
+    """Nobody in between reads what is posted there: https, or this machine by its loopback.
+
+    A name that this machine resolves to itself is not looked up, but for `localhost`.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme == "https" or host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
 
 
 def _read_variable(value: object, path: Path) -> str:

@@ -9,7 +9,11 @@ from groundwire.authority.reading.known.key import Key
 
 NOTICING: Final[Mapping[str, Mapping[str, Key]]] = {
     "notices[]": {
-        "url": Key("address", "must be given", "`https://host/path`, which takes a POST"),
+        "url": Key(
+            "address",
+            "must be given",
+            "`https://host/path`, which takes a POST; `http` only to this machine's loopback",
+        ),
         "secret_from": Key(
             "name of an environment variable",
             "must be given",
