@@ -25,6 +25,9 @@ from groundwire.keys.times import format_time
 
 State: TypeAlias = Literal["pending", "granted", "denied", "expired", "untrusted"]
 
+RunIs: TypeAlias = Literal["", "over", "stopped"]
+"""Why no call of a request's run can use an answer; "" where nothing here says so."""
+
 TYPED: Final = 8
 """So many characters of a digest a person types."""
 
@@ -109,6 +112,41 @@ def require_open(request: ApprovalRequest, now: datetime) -> None:
             "approval-not-yet-valid",
             f"Request {request.id} was made at {request.issued}, which is still to come; check the"
             " clocks.",
+        )
+
+
+def require_of_use(
+    request: ApprovalRequest, *, used: bool, said: Iterable[Approval], run_is: RunIs
+) -> None:
+    """A yes to the request could still be used, as far as is known here.
+
+    Not known is, for one, that the process of its run died without closing it.
+
+    Raises:
+        GuardError: `approval-used`, `approval-denied`, `stopped`, `approval-run-over`.
+    """
+    if used:
+        raise GuardError(
+            "approval-used",
+            f"What request {request.id} asks was allowed and done already, once; nothing was answered.",
+        )
+    if any(each.answer == "denied" for each in said):
+        raise GuardError(
+            "approval-denied",
+            f"Somebody who was asked said no to request {request.id}; nothing was answered. The call"
+            " made anew once the request is over asks again.",
+        )
+    if run_is == "stopped":
+        raise GuardError(
+            "stopped",
+            f"The run of request {request.id} is stopped; nothing was answered. `groundwire stop"
+            " --list` shows what stops it; lift that first.",
+        )
+    if run_is == "over":
+        raise GuardError(
+            "approval-run-over",
+            f"The run of request {request.id} was closed, and a yes counts in no other; nothing was"
+            " answered. The call made in another run asks anew.",
         )
 
 

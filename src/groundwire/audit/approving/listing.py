@@ -9,7 +9,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 
 from groundwire.attest.people.approvals import REVOCATIONS, STANDINGS
-from groundwire.audit.approving.asking import Asking, State, said_to, state_of
+from groundwire.audit.approving.asking import Asking, RunIs, State, said_to, state_of
 from groundwire.audit.approving.spelling import number_of, spelled
 from groundwire.documents.approval import Standing
 from groundwire.documents.entry import Envelope
@@ -26,7 +26,7 @@ _STATES: Final[tuple[State, ...]] = ("pending", "expired", "denied", "granted", 
 class Listed(msgspec.Struct, frozen=True, kw_only=True):
     """One request in a list. `answers` are key by answer; `used`: a call was carried out by it.
 
-    What is `untrusted` says why in `reason`, and nothing else but its id.
+    `run_is` says whether its run is closed (`over`) or stopped, as far as that is known here. What is `untrusted` says why in `reason`, and nothing else but its id.
     """
 
     id: str
@@ -43,7 +43,13 @@ class Listed(msgspec.Struct, frozen=True, kw_only=True):
     approvers: tuple[str, ...]
     answers: dict[str, str]
     used: bool
+    run_is: RunIs
     digest: str
+
+    @property
+    def waits(self) -> bool:
+        """Whether somebody's answer could still be used."""
+        return self.state == "pending" and not self.used and not self.run_is
 
 
 class ListedStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -63,6 +69,7 @@ def listed(
     keyring: Keyring,
     now: datetime,
     taken: Callable[[str], int],
+    run_is: Callable[[str], RunIs],
 ) -> Listed:
     """The request as a list shows it. `taken` says how often an approval's digest was used."""
     request, packet = asking.request, asking.packet
@@ -82,6 +89,7 @@ def listed(
         approvers=() if request is None else request.approvers,
         answers={each.approver: each.answer for each in said},
         used=request is not None and taken(asking.digest) > 0,
+        run_is="" if request is None else run_is(request.asked.run),
         digest=asking.digest,
     )
 
@@ -131,7 +139,10 @@ def revoked_in(revocations: Sequence[Envelope], keyring: Keyring) -> frozenset[s
 def in_order(requests: Sequence[Listed]) -> tuple[Listed, ...]:
     """What waits for somebody first, what ends first before the rest."""
     return tuple(
-        sorted(requests, key=lambda each: (_STATES.index(each.state), each.expires, each.id))
+        sorted(
+            requests,
+            key=lambda each: (not each.waits, _STATES.index(each.state), each.expires, each.id),
+        )
     )
 
 
@@ -149,7 +160,7 @@ def _request_line(each: Listed) -> str:
     targets = _some(each.targets)
     where = f" in {_quoted(each.environment)}" if each.environment else ""
     yes = sum(answer == "granted" for answer in each.answers.values())
-    used = ", used" if each.used else ""
+    used = ", used" if each.used else f", its run is {each.run_is}" if each.run_is else ""
     return (
         f"{each.id}  {each.state}{used}  {_quoted(each.tool)}{targets}{where}, by"
         f" {_quoted(each.agent)}; {yes} of {each.needed} yes; until {each.expires}"

@@ -50,10 +50,16 @@ def grant(
     """Show what is asked, to its end, and sign a yes to exactly that.
 
     Needs you at the terminal: what is asked is shown there page by page, then you type how its digest
-    begins, then your passphrase. Several requests are shown one after the other and granted as one. Exit
-    code: 0 granted, 1 not, 3 there is no terminal.
+    begins, then your passphrase. Several requests are shown one after the other and granted as one. One
+    that was used or denied, or whose run is closed or stopped, is refused. Exit code: 0 granted, 1 not, 3
+    there is no terminal.
     """
-    _answer(_asked(ids, requests, keys), "granted", key, out, keys, as_json=as_json)
+    from groundwire.cli.approving.places import require_of_use
+
+    asked = _asked(ids, requests, keys)
+    if ids:
+        require_of_use(asked)
+    _answer(asked, "granted", key, out, keys, as_json=as_json)
 
 
 def deny(

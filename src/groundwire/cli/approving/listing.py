@@ -8,6 +8,9 @@ import typer
 
 
 def list_approvals(
+    pending: Annotated[
+        bool, typer.Option("--pending", help="Only requests that wait for somebody.")
+    ] = False,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print one JSON document instead of sentences.")
     ] = False,
@@ -25,7 +28,7 @@ def list_approvals(
         listed_standing,
         revoked_in,
     )
-    from groundwire.cli.approving.places import keyring, mailbox, uses
+    from groundwire.cli.approving.places import keyring, mailbox, run_is, uses
     from groundwire.cli.output import say, say_json
     from groundwire.session.clock import now
 
@@ -42,14 +45,17 @@ def list_approvals(
                 own,
                 moment,
                 taken,
+                run_is,
             )
             for each in box.requests()
         ]
     )
+    if pending:
+        requests = tuple(each for each in requests if each.waits)
     revoked = revoked_in([each.envelope for each in box.revocations()], own)
     standings = [
         listed_standing(each.id, each.envelope, revoked, own, moment, taken)
-        for each in box.standings()
+        for each in (() if pending else box.standings())
     ]
     if counted is not None:
         counted.close()

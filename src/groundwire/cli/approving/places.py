@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from groundwire.audit.approving.asking import Asking
+    from groundwire.audit.approving.asking import Asking, RunIs
     from groundwire.keys.keyring import Key, Keyring
     from groundwire.stores.keys import KeyStore
     from groundwire.stores.people.mailbox import Letter, Mailbox
@@ -31,6 +31,52 @@ def uses() -> Uses | None:
 
     path = _guard_folder() / USES
     return Uses(path) if path.exists() else None
+
+
+def require_of_use(found: Iterable[Asking]) -> None:
+    """A yes to each of these could still be used, as far as this user's stores say.
+
+    Raises:
+        GuardError: `approval-used`, `approval-denied`, `stopped`, `approval-run-over`.
+    """
+    from groundwire.audit.approving import asking as rules
+
+    box, own, counted = mailbox(), keyring(None), uses()
+    try:
+        for each in found:
+            if each.request is not None:
+                rules.require_of_use(
+                    each.request,
+                    used=counted is not None and counted.taken(each.digest) > 0,
+                    said=rules.said_to(each, (it.envelope for it in box.answers(each.id)), own),
+                    run_is=run_is(each.request.asked.run),
+                )
+    finally:
+        if counted is not None:
+            counted.close()
+
+
+def run_is(run: str) -> RunIs:
+    """Whether a run is stopped, or closed, as this user's stops and heads have it.
+
+    Of one whose process died the heads say no end; a stop of the run above it is not looked at.
+    """
+    from groundwire.cli.halting.places import standing
+    from groundwire.documents.stop import EVERY_RUN
+    from groundwire.errors import GroundwireError
+    from groundwire.session.keeping import heads, state_folder
+
+    if any(each.scope in (run, EVERY_RUN) for each in standing()):
+        return "stopped"
+    try:
+        if not (state_folder() / "heads.sqlite").exists():
+            return ""
+        segment, last = 0, heads().get(run, 0)
+        while last is not None and (later := heads().get(run, segment + 1)) is not None:
+            segment, last = segment + 1, later
+    except GroundwireError:
+        return ""  # nobody knows
+    return "over" if last is not None and last.state == "closed" else ""
 
 
 def key_store() -> KeyStore:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from groundwire.attest.people.approvals import REVOCATIONS, STANDINGS
-from groundwire.audit.approving.asking import judge
+from groundwire.audit.approving.asking import RunIs, judge
 from groundwire.audit.approving.listing import (
     Listed,
     ListedStanding,
@@ -39,12 +39,12 @@ from tests.askings import (
 
 def row(
     *answers: Envelope, packet: Packet | None = None, keyring: Keyring | None = None,
-    used: bool = False, late: bool = False, **request: Any,
+    used: bool = False, late: bool = False, run_is: RunIs = "", **request: Any,
 ) -> Listed:  # fmt: skip
     shown, trusting = packet or packet_of(), keyring or keys()
     asking = judge(request.get("id", ID), request_of(shown, **request), shown, trusting)
     now = OVER if late else MIDST
-    return listed(asking, answers, trusting, now, lambda _: int(used))
+    return listed(asking, answers, trusting, now, lambda _: int(used), lambda _: run_is)
 
 
 def beforehand(**changes: Any) -> Standing:
@@ -78,6 +78,16 @@ def test_what_waits_for_somebody_comes_first_and_of_that_what_ends_first() -> No
         "pending", "pending", "expired", "denied", "granted", "untrusted",
     ]  # fmt: skip
     assert [each.id[0] for each in ordered] == ["f", "e", "c", "d", "a", "b"]
+
+
+@pytest.mark.parametrize("run_is", ["over", "stopped"])
+def test_what_a_run_that_does_nothing_more_asked_waits_for_nobody(run_is: RunIs) -> None:
+    ended, waiting = row(id="a" * 32, run_is=run_is), row(id="b" * 32)
+    assert (ended.state, ended.waits, waiting.waits) == ("pending", False, True)
+    assert in_order([ended, waiting]) == (waiting, ended)
+    (line,) = lines_of_list([ended], [])
+    assert f"pending, its run is {run_is}  " in line
+    assert not row(used=True).waits
 
 
 def test_a_line_says_what_is_asked_by_whom_and_until_when() -> None:

@@ -9,8 +9,16 @@ from datetime import timedelta
 
 import pytest
 
-from groundwire.documents.approval import ShownChange
+from groundwire.attest.people.approvals import APPROVALS, REQUESTS
+from groundwire.attest.people.stops import STOPS
+from groundwire.canon.digest import sha256
+from groundwire.documents.approval import Approval, ShownChange, subject_of
+from groundwire.documents.stop import Stop
+from groundwire.documents.verdict import Head
 from groundwire.session.clock import now, random_bytes
+from groundwire.stores.heads import Heads, RunState
+from groundwire.stores.people.stops import StopFolder
+from groundwire.stores.people.uses import Uses
 from tests.askings import replace
 from tests.unit.cli.approving.office import (
     HASTY,
@@ -77,6 +85,70 @@ def test_a_wrong_passphrase_grants_nothing(office: Office) -> None:
         code, _, err = ended(typist)
     assert (code, office.answers(asked)) == (1, [])
     assert "reason: passphrase-wrong" in err
+
+
+@pytest.mark.parametrize(
+    ("how", "reason"),
+    [
+        ("used", "approval-used"),
+        ("denied", "approval-denied"),
+        ("closed", "approval-run-over"),
+        ("stopped", "stopped"),
+        ("everything stopped", "stopped"),
+        ("still open", "no-terminal"),
+        ("another stopped", "no-terminal"),
+    ],
+)
+def test_a_yes_that_no_call_could_use_is_refused_before_anything_is_shown(
+    office: Office, how: str, reason: str
+) -> None:
+    asked = office.request()
+    brought_about(office, asked, how)
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "approvals", "grant", asked],
+        capture_output=True, text=True, start_new_session=True, check=False,
+    )  # fmt: skip
+    assert f"reason: {reason}" in done.stderr
+    assert done.returncode == (3 if reason == "no-terminal" else 1)
+    assert [each for each in office.answers(asked) if each.answer == "granted"] == []
+    listed = subprocess.run(
+        [sys.executable, "-c", RUN, "approvals", "list", "--pending"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert listed.stdout.startswith(asked) == (reason == "no-terminal")
+
+
+def brought_about(office: Office, asked: str, how: str) -> None:
+    """This happened to the request, or to its run, since it was made."""
+    sealed = office.mailbox.request(asked)
+    assert sealed is not None
+    request, digest = REQUESTS.inspect(sealed)
+    state, run = office.mailbox.folder.parent, request.asked.run
+    match how:
+        case "used":
+            uses = Uses(state / "approvals.sqlite")
+            uses.take((digest,), 1, call="call", run=run, sequence=0, at=request.issued)
+            uses.close()
+        case "denied":
+            said = Approval(
+                answer="denied", approver=office.ada.id, at=request.issued, expires=request.expires,
+                request=digest, shown=request.shown, subject=subject_of(request.asked, request.action),
+            )  # fmt: skip
+            signer = office.store.approver(office.ada.id, PASSPHRASE, now())
+            office.mailbox.post_answer(asked, office.ada.id, APPROVALS.seal(said, signer))
+        case "closed" | "still open":
+            heads = Heads(state.parent / "heads.sqlite")
+            for segment, mark in enumerate(("closed", how)):
+                head = Head(run=run, segment=segment, size=1, root=sha256(b"root"))
+                word: RunState = "closed" if mark == "closed" else "checkpointed"
+                heads.put(head, state=word, path="run.gw", at=request.issued)
+            heads.close()
+        case _:
+            scope = {"stopped": run, "another stopped": "run-0"}.get(how, "all")
+            stop = Stop(
+                at=request.issued, authority=office.authority.key_id, id="5" * 32, reason="", scope=scope
+            )  # fmt: skip
+            StopFolder(state / "stops").put("stop", stop.id, STOPS.seal(stop, office.authority))
 
 
 @pytest.mark.parametrize("command", ["grant", "deny"])
