@@ -72,8 +72,9 @@ class Typist:
         return self.process.wait(PATIENCE)
 
     def _read(self) -> bool:
-        readable, _, _ = select.select([self._master], [], [], PATIENCE)
-        if not readable:
+        poll = select.poll()  # of any descriptor: `select` takes none over 1023
+        poll.register(self._master, select.POLLIN)
+        if not poll.poll(PATIENCE * 1000):
             raise AssertionError(f"the program is stuck; it showed {self.seen!r}")
         try:
             data = os.read(self._master, 65536)

@@ -64,9 +64,10 @@ def grants(request: str, passphrase: str) -> str:
 def _reads_and_types(terminal: int, passphrase: str) -> str:
     """The first characters of the digest, which were typed before the passphrase."""
     seen, answered, typed = "", 0, ""
+    poll = select.poll()
+    poll.register(terminal, select.POLLIN)
     while True:
-        readable, _, _ = select.select([terminal], [], [], _PATIENCE)
-        if not readable:
+        if not poll.poll(_PATIENCE * 1000):
             raise HostError("person-failed", "The terminal of the demo's approver says nothing.")
         try:
             data = os.read(terminal, 65536)

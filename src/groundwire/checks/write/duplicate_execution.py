@@ -45,10 +45,13 @@ class DuplicateExecution:
         "silent about arguments declared volatile, because they differ on every call",
         (
             "where a tool declares `once_per`, only those arguments tell calls apart, whatever was "
-            "written in between and in whichever turn; case, surrounding white space and how a number "
-            "is written do not"
+            "written in between and in whichever turn, because they name the deed; case, surrounding "
+            "white space and how a number is written do not"
         ),
-        "silent once the read that settles it (`settled_by`) said that the first was not done",
+        (
+            "silent once the read that settles it (`settled_by`) said that the first was not done, "
+            "because then it is done for the first time"
+        ),
         "silent after a failure, or after the guard refused, because trying again is what one does",
         (
             "silent about a read once anything else ran that may have changed what it reads, or the "
