@@ -88,7 +88,7 @@ def _plain(cell: Cell) -> jcs.JSON:
         return _long(cell.encode("utf-8", "surrogatepass"))
     if isinstance(cell, str):
         return cell.encode("utf-8", "replace").decode()
-    if isinstance(cell, int) and not isinstance(cell, bool) and abs(cell) > _EXACT:
+    if isinstance(cell, int) and not isinstance(cell, bool) and abs(cell) >= _EXACT:
         return {"integer": str(cell)}
     if isinstance(cell, float) and not abs(cell) < float("inf"):
         return {"number": repr(cell)}

@@ -20,6 +20,8 @@ from groundwire.targets.sql.rows import Counts, Row, changed, row_of
 
 # A transaction's own number, and those of its parts, which are drawn after it.
 _PARTS: Final = 100_000
+# Of a table of which so many rows changed it is asked whether there are others.
+_COUNTED: Final = 10
 
 _Cursor = psycopg.Cursor[tuple[object, ...]]
 _Connection = psycopg.Connection[tuple[object, ...]]
@@ -47,6 +49,7 @@ class Read:
         self._after: dict[str, list[Cells]] = {}
         self._columns: dict[str, tuple[str, ...]] = {}
         self._keys: dict[str, set[str]] = {}
+        self._counts: dict[str, int] = {}
 
     @property
     def wanted(self) -> bool:
@@ -80,6 +83,7 @@ class Read:
             psycopg.Error: it could not be read.
         """
         kept: dict[str, _Cursor] = {}
+        counted: dict[str, _Cursor] = {}
         with own.pipeline():
             asked = {each.id: own.execute(self._ask(each, "xmin")) for each in self._tables}
             for each in self._tables:
@@ -88,12 +92,16 @@ class Read:
                     places = "{" + ",".join(f'"{place}"' for place in found) + "}"
                     text = f"SELECT t.ctid FROM ONLY {each.quoted} t WHERE t.ctid = ANY ($1::tid[])"  # noqa: S608 -- a quoted name
                     kept[each.id] = own.execute(text.encode(), [places])
+                if max(each.updated, each.deleted) >= _COUNTED:
+                    text = f"SELECT count(*) FROM (SELECT FROM ONLY {each.quoted} LIMIT {_enough(each)}) t"  # noqa: S608 -- a quoted name
+                    counted[each.id] = own.execute(text.encode())
         for table, cursor in asked.items():
             self._after[table] = cells_of(cursor)
             self._columns[table] = columns_of(cursor)[1:]
         for table, cursor in kept.items():
             still = {row[0] for row in cells_of(cursor)}
             self._before[table] = [row for row in self._before[table] if row[0] not in still]
+        self._counts = {table: int(cells_of(each)[0][0] or 0) for table, each in counted.items()}
 
     def changes(self) -> list[TableChange]:
         """What became of every table."""
@@ -122,7 +130,17 @@ class Read:
     def _change(self, table: Touched) -> TableChange:
         counts = Counts(table.inserted, table.updated, table.deleted)
         name = spelled_table(table.schema, table.name)
-        return changed(name, counts, self._rows(table), self._bounds.shown)
+        return changed(name, counts, self._rows(table), self._bounds.shown, self._had(table))
+
+    def _had(self, table: Touched) -> int | None:
+        """How many rows there were; None: nobody asked, or more than changed.
+
+        Counted where the change stands, so rows that others add meanwhile are none of them.
+        """
+        has = self._counts.get(table.id)
+        if has is None or has >= _enough(table):
+            return None
+        return has - table.inserted + table.deleted
 
     def _rows(self, table: Touched) -> tuple[list[Row], list[Row]] | None:
         """Every row, or None: not all of them were found."""
@@ -143,6 +161,11 @@ class Read:
             [row_of(columns, row[1:], keys) for row in before],
             [row_of(columns, row[1:], keys) for row in after],
         )
+
+
+def _enough(table: Touched) -> int:
+    """So many rows after the change say that there were more before than it changed."""
+    return max(table.updated, table.deleted) - table.deleted + table.inserted + 1
 
 
 def by(field: str, xid: int) -> str:
