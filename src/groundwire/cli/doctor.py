@@ -98,6 +98,8 @@ def examine(folder: Path) -> Iterator[Line]:
     yield from policy_lines
     if policy.approvers:
         yield from _approvers(policy, keyring, first.wall)
+    if policy.notices or policy.guard.databases:
+        yield from _variables(policy)
     runs = located(path, policy.runs) if path else folder.absolute() / policy.runs
     yield from examination.examine_folder("recordings", runs)
     state = examination.state_folder(os.environ)
@@ -118,6 +120,12 @@ def _approvers(policy: Policy, keyring: Keyring, now: datetime) -> Iterator[Line
         return KeyStore(default_folder(os.environ)).opens_without_passphrase(key_id)
 
     yield from examine_approvers(policy, keyring, lies_open, now)
+
+
+def _variables(policy: Policy) -> Iterator[Line]:
+    from groundwire.audit.guarding.variables import examine_variables
+
+    yield from examine_variables(policy, os.environ)
 
 
 def examine_policy(folder: Path, files: Sequence[Path]) -> Iterator[Line]:

@@ -59,6 +59,17 @@ def test_json_is_one_document_with_the_same_lines(
     assert all(line["next_step"] for line in document["lines"] if line["state"] == "todo")
 
 
+def test_a_secret_that_is_not_set_is_told_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("NOTICE_SECRET", raising=False)
+    (tmp_path / "groundwire.toml").write_text(
+        '[[notices]]\nurl = "https://sink.example/hook"\nsecret_from = "NOTICE_SECRET"\n'
+    )
+    assert frame.run(["doctor", str(tmp_path)]) == 0
+    assert "note variables  NOTICE_SECRET is not set here" in capsys.readouterr().out
+
+
 def test_an_sdk_that_is_installed_is_watched_for_a_try(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(doctor, "_CLIENTS", CLIENTS)
     line = doctor.examine_adapter("openai")

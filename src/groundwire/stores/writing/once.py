@@ -191,8 +191,8 @@ class Deeds:
             return GuardError(
                 "once-unsettled",
                 f"This was begun before and nobody knows whether it was done: {_first(found)};"
-                " nothing ran. Look whether it was, by the read that settles it; a person may say"
-                " it by `groundwire guard once`.",
+                " nothing ran. A person who looked may say whether it was, by `groundwire guard once"
+                f" {found.key}` and --done or --not-done.",
             )
         if found.state == "begun":
             return GuardError(

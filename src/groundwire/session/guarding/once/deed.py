@@ -15,7 +15,7 @@ from groundwire.documents.declaration import Settling
 from groundwire.documents.outcome import Executed, Outcome, Passed, Refused
 from groundwire.documents.policy import ToolDeclaration
 from groundwire.errors import GroundwireError, GuardError
-from groundwire.grounding.once.keys import business_key, exactly, same_value
+from groundwire.grounding.once.keys import business_key, same_value
 from groundwire.grounding.once.settling import settled
 from groundwire.keys.times import format_time
 from groundwire.session.executions.values import result_of
@@ -53,14 +53,14 @@ class DeedOf:
         Somebody else may be faster still: `beginning` says who does it.
 
         Raises:
-            GuardError: `already-done`, `once-unsettled`, `once-running`.
+            GuardError: `already-done`, `once-unsettled`, `once-for-person`, `once-running`.
             EncodingError: `once-key-missing`. HostError: as the store.
         """
         if self._does is None:
             return
         refused = self._deeds().refusal(self._key_of(self._does))
         if refused is not None:
-            raise refused
+            raise _by_whom(self._does, refused)
 
     def beginning(self, identity: str) -> Beside | None:
         """What is to happen with the use of the grant of this id: the deed is begun, by no other.
@@ -70,12 +70,13 @@ class DeedOf:
         """
         if self._does is None:
             return None
-        asked, deeds = self._asked(self._does, identity), self._deeds()
+        does, deeds = self._does, self._deeds()
+        asked = self._asked(does, identity)
 
         def begin(connection: sqlite3.Connection, moment: str) -> GroundwireError | None:
             self._key, refused = deeds.begin(connection, moment, asked)
             self._try = asked if refused is None else None
-            return refused
+            return None if refused is None else _by_whom(does, refused)
 
         return begin
 
@@ -179,6 +180,17 @@ class DeedOf:
         return tagged("arguments", jcs.encode(parts), values.encode())
 
 
+def _by_whom(does: ToolDeclaration, refused: GroundwireError) -> GroundwireError:
+    """The refusal, and who settles the deed where nobody knows of it: the read declared, or a person."""
+    if refused.reason != "once-unsettled":
+        return refused
+    if does.settled_by is not None:
+        read = f"{refused.message} A call of `{does.settled_by.tool}` may settle it too."
+        return GuardError("once-unsettled", read)
+    alone = f"{refused.message} No read settles it: {does.name!r} is declared without `settled_by`."
+    return GuardError("once-for-person", alone)
+
+
 def _settled_by(run: RunGuard, declared: ToolDeclaration | None) -> tuple[ToolDeclaration, ...]:
     """The tools whose deeds this one says it of. Only one that is declared to read says anything."""
     if declared is None or declared.effect != "read":
@@ -192,7 +204,7 @@ def _given_key(call: ToolCall, name: str) -> str:
     Raises:
         GuardError: `arguments-do-not-fit`.
     """
-    value = exactly(call.arguments.encode()) if name else None
+    value = jcs.decode_foreign(call.arguments.encode()).value if name else None
     found = value.get(name) if isinstance(value, dict) else None
     if found is None:
         return ""

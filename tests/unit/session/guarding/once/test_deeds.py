@@ -100,6 +100,7 @@ FIRST = pay("INV-7", "1", amount=120.0)
         ("a: the key ignored, 120 is 120.00", pay("INV-7", "2"), "refused: once-unsettled", 1),
         ("b: another invoice", pay("INV-8", "2"), "executed", 2),
         ("e: case and white space make no other", pay("inv-7 ", "3"), "refused: once-unsettled", 1),
+        ("nor what nobody sees", pay("I\u034fNV-7\ufe0f\0", "4"), "refused: once-unsettled", 1),
     ],
 )
 def test_after_an_unknown_outcome_the_same_deed_is_held(
@@ -118,6 +119,33 @@ def test_after_an_unknown_outcome_the_same_deed_is_held(
             assert first_at.strftime("%Y-%m-%dT%H:%M") in result.message
             assert "INV" not in result.text
     assert verified(Path(run.path)) == ""
+
+
+def test_a_deed_that_no_read_settles_is_for_a_person_who_is_told_its_digest(
+    tmp_path: Path, bank: Bank
+) -> None:
+    """A model that is told to read again would go on reading for ever."""
+    place = place_of(tmp_path, pay=msgspec.structs.replace(PAY, settled_by=None))
+    table = table_of(place, bank)
+    with place.session():
+        timed_out(table, bank, FIRST)
+        result = table.dispatch(pay("INV-7", "2"))
+        assert word(result) == "refused: once-for-person"
+        assert result.refusal is not None
+        assert result.refusal.next == "ask-person"
+        assert "groundwire guard once gw1:" in result.message
+        assert "gw1:" not in result.text
+        assert word(table.dispatch(pay("INV-7", "3"))) == "refused: once-for-person"
+
+
+def test_a_deed_that_a_read_settles_names_the_read(tmp_path: Path, bank: Bank) -> None:
+    place = place_of(tmp_path)
+    table = table_of(place, bank)
+    with place.session():
+        timed_out(table, bank, FIRST)
+        result = table.dispatch(pay("INV-7", "2"))
+        assert result.refusal is not None
+        assert (result.refusal.next, "get_payment" in result.message) == ("read-again", True)
 
 
 def test_a_refused_first_call_keeps_nobody_from_the_deed(tmp_path: Path, bank: Bank) -> None:
