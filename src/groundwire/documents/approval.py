@@ -20,13 +20,20 @@ APPROVAL: Final = "urn:groundwire:approval:v1"
 STANDING: Final = "urn:groundwire:standing-approval:v1"
 REVOCATION: Final = "urn:groundwire:approval-revocation:v1"
 
+NOT_WHOLE: Final = "@@ not shown: "
+"""How the difference of a table begins where some of its rows are not in it.
+
+No other difference begins so: a line of a file's has a mark of its own before it.
+"""
+
 Answer: TypeAlias = Literal["granted", "denied"]
 
 
 class ShownChange(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One change as a person is shown it, whole.
+    """One change as a person is shown it; whole, but for rows of which only the number is told.
 
-    `diff` has a line for each that goes or comes, or sizes and digests where it is no text.
+    `diff` has a line for each that goes or comes, or sizes and digests where it is no text. Of a
+    table whose rows are not all shown it begins with `NOT_WHOLE` and how many those are.
     `governed` is the kind of artifact it changes, "" for none.
     """
 

@@ -173,7 +173,8 @@ class SchemaChange(msgspec.Struct, frozen=True, kw_only=True):
     """One thing of a schema before and after, as the database defines it; None where it is not.
 
     `table` is what it belongs to, as `spelled_table` has it, its own name where it is a table or
-    stands by itself.
+    stands by itself. `told` is for a person, what the server estimates of it, and in none of the
+    bytes that are compared: an estimate may be another one a moment later.
     """
 
     thing: Thing
@@ -181,6 +182,7 @@ class SchemaChange(msgspec.Struct, frozen=True, kw_only=True):
     table: str
     before: str | None
     after: str | None
+    told: str = ""
 
 
 class Work(msgspec.Struct, frozen=True, kw_only=True):

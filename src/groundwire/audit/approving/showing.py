@@ -13,7 +13,7 @@ import msgspec
 
 from groundwire.audit.approving.asking import TYPED, Trusted
 from groundwire.audit.approving.spelling import NARROWEST, lines_of, marked
-from groundwire.documents.approval import Packet, Standing
+from groundwire.documents.approval import NOT_WHOLE, Packet, Standing
 from groundwire.documents.counts import counted
 from groundwire.keys.keyring import Keyring
 
@@ -98,7 +98,8 @@ def _of_packet(packet: Packet) -> Iterator[Part]:
         yield Part(f"Change {number} of {len(changes)}, {change.kind}:", (change.target,))
         if change.governed:
             yield Part("It is governed, as:", (change.governed,))
-        yield Part("The difference, whole:", lines_of(change.diff))
+        extent = "not whole" if change.diff.startswith(NOT_WHOLE) else "whole"
+        yield Part(f"The difference, {extent}:", lines_of(change.diff))
     if not changes:
         yield Part("Changes that can be shown before it is done: none.")
     yield Part("Tool:", (packet.tool,))

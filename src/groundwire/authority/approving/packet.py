@@ -10,10 +10,17 @@ import msgspec
 
 from groundwire.authority.artifacts.kinds import kinds_of_change
 from groundwire.canon.digest import sha256
-from groundwire.documents.approval import Packet, ShownChange, ShownWitness, subject_of
+from groundwire.documents.approval import (
+    NOT_WHOLE,
+    Packet,
+    ShownChange,
+    ShownWitness,
+    subject_of,
+)
 from groundwire.documents.call import ToolCall, action_digest
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.question import Question, Ruling
+from groundwire.documents.sql import Work
 from groundwire.documents.target import Change
 from groundwire.wire.message_digest import canonical_arguments
 
@@ -29,7 +36,8 @@ def packet_of(
 ) -> Packet:
     """What a person is shown; `shown` is the copy of the call that may be recorded.
 
-    Every change is whole: what stands in the files is in it, so it is for whoever may read them.
+    Every change of a file is whole: what stands in it is here, so it is for whoever may read it. Of
+    a table so many rows are shown as the policy says, and it is told of how many.
     """
     asked = question.asked
     decision = ruling.decision
@@ -37,7 +45,7 @@ def packet_of(
     return Packet(
         agent=plain(question.caller),
         arguments=canonical_arguments(shown.arguments)[1].decode(),
-        changes=tuple(_shown(change, rules) for change in changes),
+        changes=tuple(_shown(change, rules, question.work) for change in changes),
         claim=plain(claim_in(shown)),
         effect=question.effect,
         environment=plain(asked.environment),
@@ -92,7 +100,8 @@ def plain(text: str) -> str:
 def whole_difference(before: bytes | None, after: bytes | None) -> str:
     """Every line that goes or comes, with what stands around them; nothing is left out.
 
-    Where one side is no UTF-8 text, sizes and digests of both. Of long stretches that differ the
+    Where one side has NUL bytes, sizes and digests of both; another byte that is no UTF-8 is spelt as
+    its number. Of long stretches that differ the
     old lines stand first and all of the new ones behind them.
     """
     old, new = _lines(before), _lines(after)
@@ -101,28 +110,36 @@ def whole_difference(before: bytes | None, after: bytes | None) -> str:
     return "\n".join(_differing(old, new))
 
 
-def _shown(change: Change, rules: GuardRules) -> ShownChange:
+def _shown(change: Change, rules: GuardRules, work: Work | None) -> ShownChange:
     names = [change.name] if change.to is None else [change.name, change.to]
     kinds = {kind for name in names for kind in kinds_of_change(change, name, rules.artifacts)}
     to = "" if change.to is None else f" → {change.to.spelled}"
     mode = "" if change.mode is None else f"\nmode becomes {change.mode:04o}"
     return ShownChange(
-        diff=plain(whole_difference(change.before, change.after) + mode),
+        diff=plain(_missing(change, work) + whole_difference(change.before, change.after) + mode),
         governed=", ".join(sorted(kinds)),
         kind=change.kind,
         target=plain(f"{change.name.spelled}{to}"),
     )
 
 
+def _missing(change: Change, work: Work | None) -> str:
+    """How many of the rows that change are not in the difference; "" where all of them are."""
+    if work is None or change.name.kind != "sql":
+        return ""
+    rows = next((each for each in work.tables if each.table == change.name.path), None)
+    if rows is None or not rows.more:
+        return ""
+    return f"{NOT_WHOLE}{rows.more} of the {rows.rows} rows that change @@\n"
+
+
 def _lines(content: bytes | None) -> list[str] | None:
     if content is None:
         return []
-    try:
-        text = content.decode()
-    except UnicodeDecodeError:
+    if b"\0" in content:
         return None
-    if "\0" in text:
-        return None
+    # A byte that is no UTF-8 is spelt as its number: one such must not hide the rest.
+    text = content.decode("utf-8", "backslashreplace")
     lines = text.split("\n")
     if lines[-1] == "":
         return lines[:-1]

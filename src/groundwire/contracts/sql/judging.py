@@ -6,7 +6,7 @@ was not measured, and for what is grave whatever rows there are today.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -189,6 +189,8 @@ def _of_schema(change: SchemaChange) -> Effect:
     says = (
         f"{change.thing} {change.name}: {change.before or 'none'} becomes {change.after or 'none'}"
     )
+    if change.told:
+        says = f"{says}; {change.told}"
     about: About = "grant" if change.thing == "privilege" else "schema"
     return Effect(
         about=about, severity=severity, statements=statements, table=change.table, says=says
@@ -216,7 +218,7 @@ def _of_rows(change: TableChange, parts: tuple[Part, ...]) -> Iterator[Effect]:
             statements=(kind, *(each for each in own if each in _BY[kind])),
             table=change.table,
             rows=count,
-            says=f"{told}{reached}{_shown(change)}",
+            says=f"{count} by {kind}{reached}{_shown(change)}",
         )
         for kind, count in counted
         if count
@@ -228,11 +230,30 @@ def _of_rows(change: TableChange, parts: tuple[Part, ...]) -> Iterator[Effect]:
             )
         )
     yield from effects
+    yield from _of_many(effects, told)
+    yield from _of_every(change, told)
+    if not change.digest:
+        yield Effect(
+            about="unread-rows",
+            severity="undecided",
+            statements=("undecided",),
+            table=change.table,
+            rows=change.rows,
+            says=f"{told}; the rows could not be read",
+        )
+
+
+def _of_many(effects: Sequence[Effect], told: str) -> Iterator[Effect]:
+    """More rows of one table than anybody changes unasked, of each kind; else of all kinds."""
     many = [each for each in effects if (each.rows or 0) > MANY]
     for effect in many[:-1] if len(many) > 1 else many:
         yield msgspec.structs.replace(
             effect, about="many-rows", severity="risky", says=f"{told}: over {MANY}"
         )
+
+
+def _of_every(change: TableChange, told: str) -> Iterator[Effect]:
+    """Each row that the table had is gone, or changed."""
     before = change.rows_before or 0
     every: tuple[tuple[StatementKind, int], ...] = (
         ("delete-all", change.deleted),
@@ -248,15 +269,6 @@ def _of_rows(change: TableChange, parts: tuple[Part, ...]) -> Iterator[Effect]:
                 rows=change.rows,
                 says=f"{told}: every one there was",
             )
-    if not change.digest:
-        yield Effect(
-            about="unread-rows",
-            severity="undecided",
-            statements=("undecided",),
-            table=change.table,
-            rows=change.rows,
-            says=f"{told}; the rows could not be read",
-        )
 
 
 def _in_all(work: Work) -> Iterator[Effect]:

@@ -62,6 +62,15 @@ def unreachable(why: str) -> HostError:
     )
 
 
+def not_connected(name: str, why: str) -> HostError:
+    """There is no connection to the database that the policy calls `name`, so nothing is sent to it."""
+    return HostError(
+        "database-unreachable",
+        f"The database {name!r} cannot be reached ({why}); nothing was done in it now. See"
+        f" [databases.{name}].",
+    )
+
+
 def unexpected(why: str) -> HostError:
     """The database answered what it cannot."""
     return HostError("database-failed", f"The database cannot be used ({why}); nothing ran.")

@@ -143,7 +143,7 @@ class SqlTarget:
             return SqliteConnection(file, name, self._clock, self.bounds)
         dsn = self._environment.get(self.declared.dsn_from, "")
         if not dsn:
-            raise refusing.unreachable(f"{self.declared.dsn_from} is not set")
+            raise refusing.not_connected(name, f"{self.declared.dsn_from} is not set")
         try:
             from groundwire.targets.sql.postgresql.connection import (  # noqa: PLC0415 -- psycopg is an extra
                 PostgresConnection,

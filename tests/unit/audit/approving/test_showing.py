@@ -11,7 +11,7 @@ from groundwire.audit.approving.showing import (
 )
 from groundwire.audit.approving.spelling import width
 from groundwire.audit.approving.terms import Terms, standing_of
-from groundwire.documents.approval import ShownChange, ShownWitness
+from groundwire.documents.approval import NOT_WHOLE, ShownChange, ShownWitness
 from tests.askings import ADA, MIDST, keys, packet_of, trusted_of
 
 
@@ -158,3 +158,15 @@ def test_an_approval_beforehand_of_any_arguments_says_so_loudly() -> None:
     )  # fmt: skip
     lines = lines_of_standing(standing_of(terms, ADA.key_id, "0" * 32, MIDST), 80)
     assert "WITH ANY ARGUMENTS AT ALL." in lines
+
+
+def test_a_difference_without_some_rows_is_not_called_whole() -> None:
+    def change(diff: str) -> ShownChange:
+        return ShownChange(diff=diff, governed="", kind="changed", target="shop/orders")
+
+    part = change(f"{NOT_WHOLE}4 of the 9 rows that change @@\n+a")
+    lines = shown(changes=(part, change(f"+{NOT_WHOLE}4 of the 9")))
+    assert [line for line in lines if line.startswith("The difference")] == [
+        "The difference, not whole:",
+        "The difference, whole:",
+    ]

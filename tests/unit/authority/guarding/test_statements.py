@@ -5,8 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from groundwire.authority.approving.packet import packet_of
 from groundwire.authority.policy import decode_policy
 from groundwire.contracts.sql.judging import MANY
+from groundwire.documents.approval import NOT_WHOLE
+from groundwire.documents.call import ToolCall
 from groundwire.documents.governing import GuardRules
 from groundwire.documents.sql import SchemaChange, TableChange, Work
 from tests.unit.authority.guarding.questions import change, question, ruled
@@ -291,3 +294,31 @@ def test_each_witness_names_the_table_and_the_gravest_stands_first() -> None:
     assert witnesses[0].target.path == "audit"
     assert witnesses[0].change is None
     assert any("1 by update" in each.says for each in witnesses)
+
+
+# --- what a person is told -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("count", "rule"),
+    [(MANY, "default/few-rows"), (MANY + 1, "default/counted-rows")],
+)
+@pytest.mark.parametrize("inserted", [0, 1])
+def test_many_rows_are_not_called_few(count: int, rule: str, inserted: int) -> None:
+    done = work(UPDATE, rows("orders", updated=count, inserted=inserted))
+    ruling = ruled(asked_of(done), rules_of())
+    said = [each.rule for each in ruling.decision.witnesses if str(count) in each.says]
+    assert (ruling.decision.decision == "allow") is (count + inserted <= MANY)
+    assert rule in said
+    assert "default/few-rows" not in said or count <= MANY
+
+
+@pytest.mark.parametrize(("more", "said"), [(0, ""), (4976, "@@ not shown: 4976 of the 4996 rows")])
+def test_a_difference_of_a_table_says_how_many_rows_are_not_in_it(more: int, said: str) -> None:
+    change = replace(rows("orders", deleted=4996), more=more)
+    asked = asked_of(work("DELETE FROM orders", rows("lines", updated=1), change))
+    shown = ToolCall(id="1", name="query", arguments="{}")
+    ruling = ruled(asked, rules_of())
+    lines, orders = packet_of(asked, ruling, "sha256:" + "0" * 64, shown, rules_of()).changes
+    assert not lines.diff.startswith(NOT_WHOLE)
+    assert orders.diff.startswith(said or "@@ -")

@@ -206,3 +206,10 @@ def test_our_own_table_is_found_among_rows_and_definitions(table: str) -> None:
     assert abouts(schema=(gone,))[0] == "protected"
     assert abouts(schema=(index,))[0] == "protected"
     assert abouts(text=f"SELECT * FROM {table}")[:1] == ["protected"]
+
+
+def test_what_is_estimated_of_a_table_that_goes_is_told() -> None:
+    gone = SchemaChange(
+        thing="table", name="orders", table="orders", before="a", after=None, told="about 50 rows"
+    )
+    assert found(schema=(gone,))[-1].says == "table orders: a becomes none; about 50 rows"

@@ -298,3 +298,29 @@ def test_a_definition_of_every_kind_is_named(shop: PostgresShop) -> None:
         assert thing in {each.thing for each in tried.work.schema}, (number, text)
         assert tried.contents, text
         tried.pause()
+
+
+@pytest.mark.parametrize("text", ["DROP TABLE audit", "TRUNCATE audit", "DROP TABLE audit CASCADE"])
+def test_how_many_rows_go_with_a_table_is_estimated(shop: PostgresShop, text: str) -> None:
+    counted = ("SELECT pg_stat_force_next_flush()", "ANALYZE audit")
+    shop.run("INSERT INTO audit SELECT 'x', generate_series(1, 5004)", *counted)
+    tried = paused(attempt(shop, text))
+    (told,) = {each.told for each in tried.work.schema if each.told}
+    assert told == "about 5000 rows were there before, as the server estimates"
+    assert tried.contents == paused(attempt(shop, text)).contents
+
+
+def test_an_estimate_that_changed_is_no_other_change(shop: PostgresShop) -> None:
+    tried = paused(attempt(shop, "DROP TABLE audit"))
+    assert "the server does not know" in "".join(each.told for each in tried.work.schema)
+    judged = tried.digest()
+    shop.run("INSERT INTO audit SELECT 'x', generate_series(1, 50)", "ANALYZE audit")
+    assert paused(attempt(shop, "DROP TABLE audit")).digest() == judged
+
+
+def test_nothing_is_estimated_of_a_table_that_stays_or_has_no_rows(shop: PostgresShop) -> None:
+    shop.run("CREATE VIEW cheap AS SELECT * FROM audit", "ANALYZE audit")
+    for text in ("ALTER TABLE audit ADD COLUMN a integer", "DROP VIEW cheap"):
+        tried = paused(attempt(shop, text))
+        assert tried.work.schema
+        assert not any(each.told for each in tried.work.schema), text

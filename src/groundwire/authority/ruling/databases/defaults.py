@@ -46,7 +46,12 @@ _BY_STATEMENT: Final[Mapping[RuleStatement, Default]] = {
     "copy": Default("default/copy", "approve", "it reads or writes files of the server"),
 }
 _OTHER: Final = Default("default/other-statement", "approve", "no plain change of rows")
-_FEW: Final = Default("default/few-rows", "allow", "few rows, and not in production")
+_FEW: Final = Default(
+    "default/few-rows", "allow", "not in production; whether they are all is judged by itself"
+)
+_COUNTED: Final = Default(
+    "default/counted-rows", "allow", "not in production; how many they are is judged by itself"
+)
 _PRODUCTION: Final = Default("default/production-rows", "approve", "rows of production")
 
 
@@ -57,8 +62,13 @@ def default_of_statement(aspect: StatementAspect) -> Default:
 
 
 def _default_of(aspect: StatementAspect) -> Default:
+    few = (aspect.rows or 0) <= MANY
+    if aspect.concerns == "all-rows" and not few:
+        return _COUNTED
     if aspect.concerns == "rows":
-        return _PRODUCTION if aspect.production else _FEW
+        if aspect.production:
+            return _PRODUCTION
+        return _FEW if few else _COUNTED
     if aspect.concerns == "statement":
         return _BY_STATEMENT.get(aspect.statements[0], _OTHER)
     return _BY_CONCERN[aspect.concerns]

@@ -29,7 +29,12 @@ from groundwire.targets.sql import refusing
 from groundwire.targets.sql.port import Bounds, Consumed, Did, Parameters, Result, Stands, Value
 from groundwire.targets.sql.postgresql import asking
 from groundwire.targets.sql.postgresql.asking import Cells, Status, Touched
-from groundwire.targets.sql.postgresql.refusals import refusal_of, refusal_of_commit, word_of
+from groundwire.targets.sql.postgresql.refusals import (
+    refusal_of,
+    refusal_of_commit,
+    why_not_connected,
+    word_of,
+)
 from groundwire.targets.sql.postgresql.rows import Read
 from groundwire.targets.sql.postgresql.schema import schema_changes
 
@@ -59,7 +64,7 @@ class PostgresConnection:
         self._bounds = bounds
         self._count = 0
         self._process = os.getpid()
-        self._own = _connect(dsn)
+        self._own = _connect(dsn, name)
         self._second: _Connection | None = None
         info = self._own.info
         # Where an address is given, that is who is asked, whatever name stands beside it.
@@ -248,7 +253,7 @@ class PostgresConnection:
 
     def _beside(self) -> _Connection:
         if self._second is None or self._second.closed:
-            self._second = _connect(self._dsn)
+            self._second = _connect(self._dsn, self._name)
             seconds = str(int(self._bounds.waiting * 1000))
             self._second.execute(b"SELECT set_config('lock_timeout', $1, false)", [seconds])
             self._second.execute(b"SELECT set_config('default_transaction_read_only', 'on', false)")
@@ -282,7 +287,7 @@ class PostgresConnection:
             raise refusal_of(error, self._bounds.seconds) from error
 
 
-def _connect(dsn: str) -> _Connection:
+def _connect(dsn: str, name: str) -> _Connection:
     try:
         return psycopg.connect(
             dsn,
@@ -294,7 +299,7 @@ def _connect(dsn: str) -> _Connection:
             application_name="groundwire",
         )
     except (psycopg.Error, UnicodeError) as error:  # its message may quote the way, and so a secret
-        raise refusing.unreachable(type(error).__name__) from None
+        raise refusing.not_connected(name, why_not_connected(dsn, error)) from None
 
 
 def _listed(parameters: Parameters) -> list[Value]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
 
 from groundwire.documents.sql import GRANTS
 from groundwire.errors import GroundwireError
@@ -15,6 +17,20 @@ _BUSY: Final = frozenset({"40001", "40P01", "55P03"})
 _TIMED_OUT: Final = "57014"
 _WITHOUT: Final = "25001"
 _UNBOUND: Final = "08P01"
+_HOST: Final = re.compile(r"[A-Za-z0-9_.:,/-]+")
+_PORT: Final = re.compile(r"[0-9,]*")
+_WHY: Final = {
+    "onnection refused": "nothing listens there",
+    "No such file": "nothing listens there",
+    "resolve host": "no such host",
+    "translate host": "no such host",
+    "timeout": "no answer in time",
+    "authentication failed": "user or password was not accepted",
+    "no password supplied": "a password is missing",
+    "pg_hba": "the server lets nobody in from here so",
+    "database ": "there is no such database, or nobody may connect to it",
+}
+"""Words in what libpq says, of which the first that is found counts, and what they mean."""
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")
 
 
@@ -46,6 +62,31 @@ def refusal_of_commit(error: psycopg.Error, seconds: float) -> GroundwireError:
     if code == "23505" and error.diag.table_name == GRANTS:
         return refusing.used()
     return refusal_of(error, seconds)
+
+
+def why_not_connected(dsn: str, error: Exception) -> str:
+    """Where it was tried, and which of the commonest failures it is, in words of our own.
+
+    A message may quote a user or a secret of the DSN, and so may a DSN that cannot be read.
+    """
+    try:
+        asked = conninfo_to_dict(dsn)
+    except psycopg.Error:
+        return "the DSN cannot be read: it is no `postgresql://…` and no `host=… dbname=…`"
+    where = _place(asked)
+    said = next((ours for theirs, ours in _WHY.items() if theirs in str(error)), "")
+    told = f"{said or 'no answer that is known here'}, {type(error).__name__}"
+    return f"{where}: {told}" if where else told
+
+
+def _place(asked: Mapping[str, object]) -> str:
+    """Host and port; "" where they may be pieces of a password that has `@` or `/` in it."""
+    host, port = (str(asked.get(key) or "") for key in ("host", "port"))
+    host = str(asked.get("hostaddr") or host)
+    others = "".join(f"{each}" for key, each in asked.items() if key != "password")
+    if "@" in others or not _HOST.fullmatch(host) or not _PORT.fullmatch(port):
+        return ""
+    return f"{host} port {port}" if port else host
 
 
 def word_of(error: psycopg.Error) -> str:

@@ -28,7 +28,8 @@ _OF_TABLE: Final = (
 class _Catalog(NamedTuple):
     """How one catalog is read: what its rows are, and as which text each counts.
 
-    `asked` gives schema, table, name, text; `{text}` in it is `before` or `after`, which is as
+    `asked` gives schema, table, name, text, and of a table where its rows stand and how many they
+    are by the server's estimate; `{text}` in it is `before` or `after`, which is as
     `before` where it is empty, and `{joined}` the table that the field `of` names.
     """
 
@@ -42,7 +43,9 @@ class _Catalog(NamedTuple):
 _CATALOGS: Final[Mapping[str, _Catalog]] = {
     "pg_class": _Catalog(
         "table",
-        "SELECT n.nspname, t.relname, '', {text}, t.relfilenode FROM pg_catalog.pg_class t"
+        "SELECT n.nspname, t.relname, '', {text}, t.relfilenode, CASE WHEN t.relkind IN ('r', 'm')"
+        " THEN greatest(t.reltuples::bigint, pg_stat_get_live_tuples(t.oid)) END"
+        " FROM pg_catalog.pg_class t"
         " JOIN pg_catalog.pg_namespace n ON n.oid = t.relnamespace AND n.nspname <> 'pg_toast'"
         " WHERE t.relkind IN ('r', 'p', 'v', 'm', 'f', 'S') AND {within}",
         "concat_ws(' ', CASE t.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view'"
@@ -137,6 +140,7 @@ _CATALOGS: Final[Mapping[str, _Catalog]] = {
         "t.enumlabel",
     ),
 }  # fmt: skip
+_WITH_ROWS: Final = 6
 # Follows from the others: which thing rests on which, how often a value stands where.
 _FOLLOWS: Final = frozenset(
     {"pg_depend", "pg_shdepend", "pg_type", "pg_sequence", "pg_statistic", "pg_inherits"}
@@ -197,7 +201,26 @@ def _differences(
         old, new = before.get((thing, name, table)), after.get((thing, name, table))
         was = None if old is None else old[3] or ""
         becomes = None if new is None else new[3] or ""
-        if old is not None and new is not None and old[4:] != new[4:]:
+        emptied = new is None
+        if old is not None and new is not None and old[4:5] != new[4:5]:
             was, becomes = f"{was}, with its rows", f"{becomes}, its rows gone or written anew"
+            emptied = True
         if was != becomes:
-            yield SchemaChange(thing=thing, name=name, table=table, before=was, after=becomes)
+            yield SchemaChange(
+                thing=thing, name=name, table=table, before=was, after=becomes,
+                told=_estimated(old) if emptied else "",
+            )  # fmt: skip
+
+
+def _estimated(old: Cells | None) -> str:
+    """How many rows stood there; "" of what has none. Nobody counts them: who drops it locks it.
+
+    Two digits of it, so that the same question is asked in the same words a little later.
+    """
+    if old is None or len(old) < _WITH_ROWS or old[5] is None:
+        return ""
+    count = int(old[5])
+    if count <= 0:
+        return "its rows, whose number the server does not know, were there before"
+    unit = 10 ** max(len(str(count)) - 2, 0)
+    return f"about {round(count / unit) * unit} rows were there before, as the server estimates"

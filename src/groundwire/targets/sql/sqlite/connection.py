@@ -73,7 +73,7 @@ class SqliteConnection:
             self._connection.execute("PRAGMA foreign_keys = ON")
             self._connection.set_progress_handler(self._is_late, _OFTEN)
         except sqlite3.Error as error:
-            raise refusing.unreachable(_code(error)) from error
+            raise refusing.not_connected(name, _code(error)) from error
 
     def attempt(self, statement: Statement, parameters: Parameters, bounds: Bounds) -> Did:
         """As the port has it."""
