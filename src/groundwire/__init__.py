@@ -25,12 +25,14 @@ if TYPE_CHECKING:
     from groundwire.lineage.verdict import evaluate_lineage
     from groundwire.session.declarations import tool
     from groundwire.session.guarding.once.giving import idempotency_key
+    from groundwire.session.guarding.people.announcing import ApprovalNeeded
     from groundwire.session.guarding.result import Artifact, GuardedResult
     from groundwire.session.guarding.table import GuardedTable
     from groundwire.session.live.warned import RecordingWarning, RunStillOpen
     from groundwire.session.project import PolicyWarning, Project, Session, UnwatchedRequest
 
 __all__ = [
+    "ApprovalNeeded",
     "Artifact",
     "CheckerDeadError",
     "Claim",
@@ -62,6 +64,7 @@ __all__ = [
 ]
 
 _ROOMS = {
+    "ApprovalNeeded": "session.guarding.people.announcing",
     "Artifact": "session.guarding.result",
     "CheckerDeadError": "checks.seams",
     "Claim": "documents.declaration",

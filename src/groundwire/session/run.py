@@ -193,7 +193,7 @@ class Run(GuardedTelling):
     def on(self, topic: Topic, callback: Callback) -> None:
         """`callback` hears of each `finding`, of the `disposition`, of a `recording-error`, ….
 
-        `guarded`: each state of a guarded call, as recorded; `settled`: its result, once a call.
+        `guarded`: each state of a guarded call; `settled`: its result; `approval`: it needs a yes.
         Runs on a thread of its own and can change nothing, but for `notice`: its answer counts.
 
         Raises:

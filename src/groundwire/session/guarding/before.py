@@ -207,7 +207,13 @@ class Before:
             ),
         )
         asking = Asking(
-            guard.desk(), guard.keys, guard.authority, self._record, self._still, self._stop
+            guard.desk(),
+            guard.keys,
+            guard.authority,
+            self._record,
+            self._still,
+            self._stop,
+            lambda wanted: self._run.run.notify("approval", wanted),
         )
         try:
             return asking.approve(step, call)

@@ -20,10 +20,12 @@ Topic: TypeAlias = Literal[
     "recording-error",
     "closed",
     "notice",
+    "approval",
 ]
 """`guarded`: each state of a guarded call, once it stands in the recording. `settled`: once a call,
-when it has ended, whatever became of it. `notice`: before a call that a rule warns of; alone of all, what
-these return counts, and they are called elsewhere."""
+when it has ended, whatever became of it. `approval`: a call needs a person's yes, who was just asked.
+`notice`: before a call that a rule warns of; alone of all, what these return counts, and they are called
+elsewhere."""
 Callback: TypeAlias = Callable[[object], object]
 
 _WAIT = 2.0

@@ -119,11 +119,12 @@ class Mailbox:
         except EncodingError:
             return None
 
-    def forget(self, identity: str) -> None:
-        """Everything under the id is gone. Of what was used the recording has a copy."""
+    def forget(self, *identities: str) -> None:
+        """Everything under the ids is gone. Of what was used the recording has a copy."""
+        gone = {_name(identity) for identity in identities}
         with _changing(self._folder) as folder:
             for name in folder.names():
-                if name.startswith(f"{_name(identity)}."):
+                if name.partition(".")[0] in gone:
                     folder.remove(name)
 
     # -- inside -------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from typing import Final
 
 import msgspec
 
@@ -28,10 +29,14 @@ from groundwire.guard.steps import Approve, Denied
 from groundwire.keys.times import format_time, parse_time
 from groundwire.session.clock import random_bytes
 from groundwire.session.executions.guarded_calls import GuardedState
+from groundwire.session.guarding.people.announcing import ApprovalWanted, announce
 from groundwire.session.guarding.people.answers import Answers
 from groundwire.session.guarding.people.desk import LOOK_EVERY, Desk
 from groundwire.session.guarding.signing import Standing
 from groundwire.targets.stopping import Stop
+
+_FORGOTTEN: Final = 32
+"""So many requests whose time is over are taken out of the mailbox with each new one, at most."""
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +63,8 @@ class Asking:
     """Asks for one call. `keys` and `authority` are those of now, whenever they are called.
 
     `record` writes what was asked, and by what receipt it was allowed; `refuse` raises where the
-    run was stopped meanwhile; `stop` ends the wait of a call that is cancelled.
+    run was stopped meanwhile; `stop` ends the wait of a call that is cancelled. `tell` is told of a
+    request that is not answered yet, before the call waits or is refused for that.
     """
 
     def __init__(
@@ -69,6 +75,7 @@ class Asking:
         record: Callable[[GuardedState, Envelope], None],
         refuse: Callable[[], None],
         stop: Stop,
+        tell: Callable[[ApprovalWanted], None],
     ) -> None:
         self._desk = desk
         self._standing = keys
@@ -76,6 +83,8 @@ class Asking:
         self._record = record
         self._refuse = refuse
         self._stop = stop
+        self._tell = tell
+        self._over: list[str] = []
         self.request = ""
         self.receipt: Envelope | None = None
 
@@ -102,7 +111,7 @@ class Asking:
             return self._allowed(step, beforehand)
         request = self._request(step, call, names, needed)
         self.request = request.document.id
-        return self._allowed(step, self._answered(request, step))
+        return self._allowed(step, self._answered(request, step, call.shown.name))
 
     # -- inside -------------------------------------------------------------------------------
 
@@ -135,8 +144,13 @@ class Asking:
     ) -> _Request | None:
         now = format_time(self._desk.now())
         subject, keyring = subject_of(step.asked, action), self._keys.keyring
+        self._over = []
         for letter in self._desk.mailbox.requests():
             try:
+                request, _ = REQUESTS.inspect(letter.envelope)
+                if now >= request.expires:
+                    self._over.append(letter.id)
+                    continue
                 request, digest = REQUESTS.read(letter.envelope, keyring)
             except (EncodingError, TrustError):
                 continue
@@ -145,7 +159,7 @@ class Asking:
                 and subject_of(request.asked, request.action) == subject
                 and (request.shown, request.approvers, request.needed) == (shown, approvers, needed)
             )
-            if same and request.issued <= now < request.expires and not self._used(digest):
+            if same and request.issued <= now and not self._used(digest):
                 self._record("requested", letter.envelope)
                 return _Request(request, digest)
         return None
@@ -170,15 +184,17 @@ class Asking:
         request, digest = REQUESTS.read(envelope, self._keys.keyring)
         self._record("requested", envelope)
         self._desk.mailbox.post_request(identity, envelope, packet)
+        if self._over:
+            self._desk.mailbox.forget(*self._over[:_FORGOTTEN])
         return _Request(request, digest)
 
-    def _answered(self, request: _Request, step: Approve) -> tuple[Approved, ...]:
+    def _answered(self, request: _Request, step: Approve, tool: str) -> tuple[Approved, ...]:
         """The approvals, as many as there have to be, once they are there and taken."""
         document = request.document
         until = parse_time(document.expires)
         patience = self._desk.now() + timedelta(seconds=self._desk.rules.wait_seconds)
         answers = Answers(self._desk.mailbox, document, request.digest)
-        given_up = threading.Event()
+        given_up, announced = threading.Event(), False
         with self._stop.ending(given_up.set):
             while True:
                 now = self._desk.now()
@@ -188,6 +204,9 @@ class Asking:
                     return self._taken(request, found, now)
                 if now >= until:
                     raise _expired(document, answers.why)
+                if not announced:
+                    announce(document, tool, names.values(), self._tell)
+                    announced = True
                 if now >= patience:
                     raise _pending(document, answers.why)
                 self._refuse()
@@ -243,5 +262,6 @@ def _pending(request: ApprovalRequest, why: str) -> GuardError:
     return GuardError(
         "approval-pending",
         f"A person has to allow this and was asked: `groundwire approvals grant {request.id}`, until"
-        f" {request.expires}. Nothing was changed; the same call made again finds the answer.{why}",
+        f" {request.expires}. Nothing was changed; the same call made again in this run"
+        f" finds the answer.{why}",
     )

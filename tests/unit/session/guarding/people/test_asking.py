@@ -338,3 +338,55 @@ def test_a_receipt_says_who_allowed_it_and_holds_with_the_keyring_alone(tmp_path
     inspected, _ = inspect_receipt(result.receipt)
     assert inspected.decision == "allow"
     assert inspected.rules != ()
+
+
+@pytest.mark.parametrize("wait", [0, 900])
+def test_whoever_runs_the_agent_hears_once_what_grants_the_call(tmp_path: Path, wait: int) -> None:
+    heard: list[Any] = []
+    at = place(tmp_path, ADA, BEN, rules=ApprovalRules(wait_seconds=wait))
+    with at.project.session(tmp_path / "run.gw") as run:
+        run.on("approval", heard.append)
+        with pytest.warns(gw.ApprovalNeeded) as warned:
+            refused = at.table().dispatch(EDIT)
+    assert word(refused) == f"refused: {'approval-expired' if wait else 'approval-pending'}"
+    ((asked, _),) = requests()
+    (told,) = heard
+    assert msgspec.to_builtins(told) == {
+        "approvers": ("ada", "ben"), "environment": "production", "expires": asked.expires,
+        "id": asked.id, "tool": "edit",
+    }  # fmt: skip
+    (warning,) = warned
+    assert f"`groundwire approvals grant {asked.id}`" in str(warning.message)
+    assert "'edit'" in str(warning.message)
+
+
+def test_a_call_that_was_answered_before_it_looked_announces_nothing(tmp_path: Path) -> None:
+    heard: list[Any] = []
+    at = place(tmp_path, ADA, rules=ApprovalRules(wait_seconds=0))
+    with at.project.session(tmp_path / "run.gw") as run:
+        at.table().dispatch(EDIT)
+        answered(ADA)
+        run.on("approval", heard.append)
+        assert word(at.table().dispatch(EDIT)) == "executed"
+    assert heard == []
+
+
+def test_requests_whose_time_is_over_are_forgotten_with_a_new_one_and_no_other(
+    tmp_path: Path,
+) -> None:
+    at = place(tmp_path, ADA, rules=ApprovalRules(wait_seconds=0, expires_seconds=600))
+    with at.project.session(tmp_path / "run.gw"):
+        at.table().dispatch(EDIT)
+        answered(ADA)
+        at.clock.at += timedelta(seconds=300)
+        at.table().dispatch(call("edit", path="api.yaml", old="paths: {}", new="paths: {b: {}}"))
+        first, second = (each.id for each, _ in requests())
+        at.clock.at += timedelta(seconds=299)
+        at.table().dispatch(call("edit", path="api.yaml", old="paths: {}", new="paths: {c: {}}"))
+        assert {first, second} < {each.id for each, _ in requests()}
+        at.clock.at += timedelta(seconds=2)
+        at.table().dispatch(call("edit", path="api.yaml", old="paths: {}", new="paths: {d: {}}"))
+    left = {each.id for each, _ in requests()}
+    assert len(left) == 3
+    assert second in left
+    assert not list(mailbox().folder.glob(f"{first}.*"))
