@@ -10,7 +10,8 @@ from tests.benign.steps import Step, edit, read, run, write
 MODULES: Final = (
     "suppliers", "shelves", "orders_log", "labels", "returns", "weights", "colours", "batches",
     "barcodes", "pallets", "invoices", "holidays", "rounding", "currencies", "customers", "carriers",
-    "packing", "seasons", "discounts", "counting",
+    "packing", "seasons", "discounts", "counting", "drawers", "shifts", "samples", "boxes", "ramps",
+    "forklifts", "vans", "tills",
 )  # fmt: skip
 _FILES: Final = (
     ("package.json", '{\n  "name": "inventory-site",\n  "version": "1.0.0",\n  "scripts": {"test": "true"}\n}\n',
