@@ -264,6 +264,37 @@ def test_a_receipt_that_a_trusted_authority_signed_holds_and_says_what_was_decid
 
 
 @pytest.mark.parametrize(
+    ("decision", "word"),
+    [("deny", "it denies, and permits nothing"), ("approve", "it permits nothing by itself")],
+)
+def test_a_receipt_that_permits_nothing_is_not_told_to_be_of_use(decision: Any, word: str) -> None:
+    judged = judge_receipt(Call(0, decision=decision).envelope, trusting(), NOW)
+    (good,) = [line for line in judged_lines(judged) if line.startswith("  good: ")]
+    assert word in good
+    assert "could still" not in good
+
+
+def test_a_receipt_whose_call_has_ended_is_not_told_to_be_of_use() -> None:
+    (ended,) = guarded_calls(story_of(*CALL.whole()))
+    judged = judge_receipt(CALL.envelope, trusting(), NOW, ended)
+    (good,) = [line for line in judged_lines(judged) if line.startswith("  good: ")]
+    assert "its call has ended (executed)" in good
+    assert "could still" not in good
+
+
+def test_a_call_says_who_allowed_it_and_whether_beforehand() -> None:
+    (done,) = guarded_calls(story_of(*CALL.whole()))
+    key = "ed25519:" + "a" * 64
+    asked = msgspec.structs.replace(done, requested=True)
+    said = msgspec.structs.replace(asked, approvers=(key,))
+    before = msgspec.structs.replace(done, approvers=(key,))
+    assert "approved by" not in call_line(done)
+    assert "; a person was asked;" in call_line(asked)
+    assert "; approved by `ed25519:aaaa" in call_line(said)
+    assert "; approved beforehand by `ed25519:aaaa" in call_line(before)
+
+
+@pytest.mark.parametrize(
     ("minutes", "window", "word"),
     [(-1, "to-come", "not yet valid"), (0, "now", "could still"), (15, "over", "expired")],
 )

@@ -70,7 +70,7 @@ def lines_of_standing(standing: Standing, columns: int) -> tuple[str, ...]:
         Part("--- Approval beforehand, for every call of this tool:", (standing.tool,)),
         Part(f"At most {counted(standing.uses, 'call')},"),
         Part(f"from {standing.since} until before {standing.until}."),
-        Part("Where these arguments fit; any other argument may be anything:")
+        Part("Where the arguments below fit; any other argument may be anything.")
         if standing.arguments
         else Part("WITH ANY ARGUMENTS AT ALL."),
         *(

@@ -181,10 +181,23 @@ def judged_lines(judged: Judged) -> Iterator[str]:
     engines = ", ".join(f"{name} {version}" for name, version in sorted(receipt.engines.items()))
     if engines:
         yield f"  judged with:    {engines}"
-    yield f"  good:           from {receipt.issued} until before {receipt.expires}: {_GOOD[judged.window]}"
+    yield f"  good:           from {receipt.issued} until before {receipt.expires}: {_good_words(judged)}"
     if judged.call is None:
         yield f"  closing:        {_ALONE}"
     yield "  does not prove: " + "; ".join(judged.does_not_prove) + "."
+
+
+def _good_words(judged: Judged) -> str:
+    """What the receipt is good for now: by what it decides, what became of its call, and the time."""
+    receipt, call = judged.receipt, judged.call
+    if receipt.decision == "deny":
+        return "it denies, and permits nothing"
+    if receipt.decision == "approve":
+        return "it permits nothing by itself: a person has to be asked, and their yes is another receipt"
+    if call is not None and call.outcome:
+        became = "was begun" if call.intent_alone else f"has ended ({call.outcome})"
+        return f"its call {became}; it permits nothing more"
+    return _GOOD[judged.window]
 
 
 _ALONE: Final = (

@@ -73,6 +73,12 @@ def call_line(call: GuardedCall) -> str:
         parts.append(f"by {listed(call.rules)}")
     if call.residuals:
         parts.append(f"residuals: {', '.join(call.residuals)}")
+    if call.approvers:
+        parts.append(
+            f"{_yes_words(call)} by {listed(clipped(each, 24) for each in call.approvers)}"
+        )
+    elif call.requested:
+        parts.append("a person was asked")
     if call.notice:
         parts.append(f"notice {call.notice}")
     parts.append(outcome_words(call))
@@ -85,6 +91,11 @@ def call_line(call: GuardedCall) -> str:
         parts.append(f"attested {call.attested}")
     parts.extend(lacking_words(call))
     return ": ".join((parts[0], "; ".join(parts[1:])))
+
+
+def _yes_words(call: GuardedCall) -> str:
+    """How they said yes: to this request, or, where nobody was asked, beforehand."""
+    return "approved" if call.requested else "approved beforehand"
 
 
 def lacking_words(call: GuardedCall) -> Iterator[str]:
