@@ -314,8 +314,10 @@ def test_an_estimate_that_changed_is_no_other_change(shop: PostgresShop) -> None
     tried = paused(attempt(shop, "DROP TABLE audit"))
     assert "the server does not know" in "".join(each.told for each in tried.work.schema)
     judged = tried.digest()
-    shop.run("INSERT INTO audit SELECT 'x', generate_series(1, 50)", "ANALYZE audit")
-    assert paused(attempt(shop, "DROP TABLE audit")).digest() == judged
+    shop.run("UPDATE pg_class SET reltuples = 5000 WHERE relname = 'audit'")
+    again = paused(attempt(shop, "DROP TABLE audit"))
+    assert again.contents == tried.contents
+    assert again.digest() == judged
 
 
 def test_nothing_is_estimated_of_a_table_that_stays_or_has_no_rows(shop: PostgresShop) -> None:

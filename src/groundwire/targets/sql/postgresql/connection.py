@@ -21,14 +21,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple
 
+import msgspec
 import psycopg
 from psycopg.pq import ExecStatus, TransactionStatus
 
 from groundwire.documents.sql import Statement, postgresql_root
 from groundwire.targets.sql import refusing
 from groundwire.targets.sql.port import Bounds, Consumed, Did, Parameters, Result, Stands, Value
-from groundwire.targets.sql.postgresql import asking
+from groundwire.targets.sql.postgresql import asking, emptied
 from groundwire.targets.sql.postgresql.asking import Cells, Status, Touched
+from groundwire.targets.sql.postgresql.emptied import Emptied
 from groundwire.targets.sql.postgresql.refusals import (
     refusal_of,
     refusal_of_commit,
@@ -53,6 +55,7 @@ class _Ran(NamedTuple):
     baseline: _Cursor
     counts: _Cursor
     status: _Cursor
+    stood: emptied.Stood
 
 
 class PostgresConnection:
@@ -76,17 +79,8 @@ class PostgresConnection:
         given = _listed(parameters)
         if any(part.kind == "copy" for part in statement.parts) and _STREAM.search(statement.text):
             raise refusing.refused("It sends rows to, or waits for rows from, who calls it")
-        self._count += 1
-        mark = str(self._count)
         try:
-            with self._told():
-                ran = self._run(statement, given, bounds, mark)
-            status = asking.status_of(asking.cells_of(ran.status))
-            self._require_within(status, mark, asking.cells_of(ran.own))
-            counts = asking.cells_of(ran.counts)
-            tables = list(asking.touched(counts, asking.cells_of(ran.baseline)))
-            with self._told():
-                return self._did(tables, status, _result(ran.answer, bounds), bounds)
+            return self._tried(statement, given, bounds)
         except BaseException:
             self.roll_back()
             raise
@@ -185,13 +179,57 @@ class PostgresConnection:
 
     # -- inside -------------------------------------------------------------------------------
 
-    def _run(self, statement: Statement, given: Sequence[Value], bounds: Bounds, mark: str) -> _Ran:
+    def _tried(self, statement: Statement, given: Sequence[Value], bounds: Bounds) -> Did:
+        """What it did; where it empties tables it ran anew, once what stands there was read."""
+        did, gone = self._once(statement, given, bounds)
+        if not gone or not statement.can_be_tried:  # it may run once alone
+            return did
+        self.roll_back()
+        did, again = self._once(statement, given, bounds, gone)
+        if again != gone:
+            raise refusing.busy("tables changed meanwhile")
+        return did
+
+    def _once(
+        self,
+        statement: Statement,
+        given: Sequence[Value],
+        bounds: Bounds,
+        gone: tuple[Emptied, ...] = (),
+    ) -> tuple[Did, tuple[Emptied, ...]]:
+        """What the statement did, and the tables that it emptied; of `gone` what stood there."""
+        self._count += 1
+        mark = str(self._count)
+        with self._told():
+            ran = self._run(statement, given, bounds, mark, gone)
+        status = asking.status_of(asking.cells_of(ran.status))
+        self._require_within(status, mark, asking.cells_of(ran.own))
+        counts = asking.cells_of(ran.counts)
+        tables = list(asking.touched(counts, asking.cells_of(ran.baseline)))
+        with self._told():
+            did = self._did(tables, status, _result(ran.answer, bounds), bounds)
+            if status.xid is None or not any(each.name == "pg_class" for each in tables):
+                return did, ()
+            schema = tuple(emptied.told(did.schema, ran.stood))
+            empty = emptied.emptied(self._own, self._beside(), status.xid)
+        return msgspec.structs.replace(did, schema=schema), empty
+
+    def _run(
+        self,
+        statement: Statement,
+        given: Sequence[Value],
+        bounds: Bounds,
+        mark: str,
+        gone: Sequence[Emptied],
+    ) -> _Ran:
         """The statement between two counts, in one round trip."""
         text = statement.text.encode()
         gives = statement.only_reads and {part.kind for part in statement.parts} == {"select"}
         with self._own.pipeline():
             self._own.execute(asking.BEGIN.encode())
+            emptied.lock(self._own, gone, bounds)
             self._set(bounds, mark)
+            stood = emptied.ask(self._own, gone, bounds)
             own = self._own.execute(asking.OWN.encode())
             baseline = self._own.execute(asking.BASELINE.encode())
             if gives:  # no more of it is computed than is given
@@ -203,7 +241,7 @@ class PostgresConnection:
             self._own.execute(asking.OWN_PATH.encode(), [str(int(bounds.seconds * 1000))])
             counts = self._own.execute(asking.COUNTS.encode())
             status = self._own.execute(asking.STATUS.encode())
-        return _Ran(ran, own, baseline, counts, status)
+        return _Ran(ran, own, baseline, counts, status, stood)
 
     def _require_within(self, status: Status, mark: str, own: Sequence[Cells]) -> None:
         """The transaction is the one that was begun, and our table is there and untouched."""

@@ -12,13 +12,16 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
-from groundwire.documents.sql import GRANTS, Statement, TableChange, spelled_table
+import msgspec
+
+from groundwire.canon.digest import sha256
+from groundwire.documents.sql import GRANTS, SchemaChange, Statement, TableChange, spelled_table
 from groundwire.errors import GroundwireError
 from groundwire.targets.sql import refusing
 from groundwire.targets.sql.port import Bounds, Consumed, Did, Parameters, Result, Stands
@@ -197,6 +200,7 @@ class SqliteConnection:
             # Then a row that gives way to another is logged; triggers of others would run anew.
             self._connection.execute("PRAGMA recursive_triggers = ON")
         remade = self._counts(watch.remade) if watch.defined else {}
+        stood = {each: self._stood(each) for each, count in remade.items() if count and counting}
         already = self._connection.total_changes
         with self._watched(Watch() if not watch.defined else watch):
             result = self._run(statement, parameters, bounds)
@@ -207,11 +211,13 @@ class SqliteConnection:
             unseen.append("unlogged-rows")
         found = [log.change(bounds.shown, bounds.read) for log in logs]
         after = read_schema(self._connection) if watch.defined else before
+        schema = tuple(differences(before, after))
         if not tables_of(after) - tables_of(before) - watch.remade:  # else one has a new name
             found += self._remade(remade, watch)
+            schema = tuple(_with_rows(each, stood) for each in schema)
         return Did(
             tables=tuple(each for each in found if each is not None),
-            schema=tuple(differences(before, after)),
+            schema=schema,
             unseen=tuple(unseen),
             result=result,
         )
@@ -252,6 +258,13 @@ class SqliteConnection:
         asked = f"SELECT count(*) FROM main.{quoted(table)}"  # noqa: S608 -- a quoted name
         (count,) = self._connection.execute(asked).fetchone()
         return int(count)
+
+    def _stood(self, table: str) -> str:
+        """A digest over each row of the table, in the order in which they stand."""
+        digest = ""
+        for row in self._connection.execute(f"SELECT * FROM main.{quoted(table)}"):  # noqa: S608 -- a quoted name
+            digest = sha256(f"{digest}{row!r}".encode("utf-8", "backslashreplace"))
+        return digest
 
     def _remade(self, before: dict[str, int | None], watch: Watch) -> Iterator[TableChange]:
         """What became of the rows of tables that were made, dropped or altered: how many."""
@@ -328,6 +341,16 @@ def _of_commit(error: sqlite3.Error) -> GroundwireError:
     if code == sqlite3.SQLITE_CONSTRAINT:
         return refusing.failed(_code(error))
     return refusing.unsettled(_code(error))
+
+
+def _with_rows(change: SchemaChange, stood: Mapping[str, str]) -> SchemaChange:
+    """The change, and where a table goes which rows go with it, so that others are told apart."""
+    rows = {spelled_table("main", table): digest for table, digest in stood.items()}
+    if change.thing != "table" or change.after is not None or change.table not in rows:
+        return change
+    return msgspec.structs.replace(
+        change, before=f"{change.before} -- with its rows, {rows[change.table]}"
+    )
 
 
 def _code(error: Exception) -> str:
