@@ -22,6 +22,7 @@ from groundwire.guard.proof import ProofFormat, proof_of, render_proof
 from groundwire.guard.refusal import Tally, refusal
 from groundwire.session.executions.values import json_of
 from groundwire.session.guarding.calling import Code, Guarding, digest_of, is_owned
+from groundwire.session.guarding.once.declaring import doubts, require_arguments
 from groundwire.session.guarding.once.giving import with_key
 from groundwire.session.guarding.result import GuardedResult
 from groundwire.session.guarding.shapes.answers import Answer
@@ -278,7 +279,7 @@ def table_of(
 
     Raises:
         PolicyError: `undeclared-tools`: which, with the lines to write; `duplicate-tool`,
-            `no-tool-code`, `not-callable`, and as `given_tools`.
+            `no-tool-code`, `no-such-argument`, `not-callable`, and as `given_tools`.
     """
     if redact is not None and not callable(redact):
         raise PolicyError("not-callable", "`redact` takes a ToolCall and returns one; give that.")
@@ -298,8 +299,10 @@ def table_of(
                 f"{each.name!r} has no code, and no target that groundwire writes itself; hand in"
                 " its function too, or declare its target.",
             )
+        require_arguments(each, declaration)
         said = stated.get(each.name, ())
         notes = held(each.name, said, each.hints, owned=is_owned(declaration)).notes
+        notes = (*notes, *doubts(declaration, known))
         entries.append(Entry(each, declaration, notes, originals.get(each.name)))
     return GuardedTable(entries, profile, runs, redact)
 

@@ -70,8 +70,8 @@ class DeedOf:
         """
         if self._does is None:
             return None
-        does, deeds = self._does, self._deeds()
-        asked = self._asked(does, identity)
+        asked, deeds = self._asked(self._does, identity), self._deeds()
+        does = self._does
 
         def begin(connection: sqlite3.Connection, moment: str) -> GroundwireError | None:
             self._key, refused = deeds.begin(connection, moment, asked)
