@@ -54,8 +54,8 @@ REASONS = """\
 ## Why a call is refused
 
 What a model is told: the code, the ids of rules, one of our sentences, names in a safe set of
-characters. *Next* is what it is told to do: `read-again`, `change-call`, `ask-person`; after {repeats}
-refusals of one tool and target it is `stop`, whatever the code.
+characters. *Next* is what it is told to do: `read-again`, `change-call`, `ask-person`, `ask-again`; after {repeats}
+refusals of one tool and target it is `stop`. `approval-pending` is not counted: a person may still say yes.
 
 | code | next | what it means |
 |---|---|---|"""
