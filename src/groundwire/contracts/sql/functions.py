@@ -6,8 +6,9 @@ One of the same name that somebody made in a schema before `pg_catalog` is taken
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
 
 from groundwire.contracts.sql.lexing import Token, folded_name, word_set
 from groundwire.documents.sql import Dialect
@@ -48,7 +49,7 @@ jsonb_object_agg jsonb_object_keys jsonb_path_exists jsonb_path_match jsonb_path
 jsonb_path_query_array jsonb_path_query_first jsonb_populate_record jsonb_populate_recordset jsonb_pretty
 jsonb_set jsonb_set_lax jsonb_strip_nulls jsonb_to_record jsonb_to_recordset jsonb_typeof justify_days
 justify_hours justify_interval lastval lcm least left lower_inc lower_inf lpad make_date make_interval
-make_time make_timestamp make_timestamptz md5 min_scale mode multirange network nextval normalize now
+make_time make_timestamp make_timestamptz md5 min_scale mode multirange network normalize now
 num_nonnulls num_nulls numrange int4range int8range daterange tsrange tstzrange obj_description overlay
 parse_ident percentile_cont percentile_disc pg_column_size pg_database_size pg_get_constraintdef
 pg_get_expr pg_get_indexdef pg_get_viewdef pg_indexes_size pg_relation_size pg_size_pretty
@@ -70,73 +71,162 @@ PURE: Final[Mapping[Dialect, frozenset[str]]] = {
 }
 """Names of functions that give a value and do nothing else, by what they are spoken to.
 
-`nextval` is among them though it takes a number of a sequence: so does an insert that names none.
+`nextval` is not among them: nothing takes back the number that it takes of a sequence.
 """
 
 _GRAMMAR: Final = """
-ALL AND ANY AS BETWEEN BY CASE CONFLICT CUBE DISTINCT ELSE EXCEPT EXISTS EXCLUDE FILTER FROM GROUP
-GROUPING HAVING ILIKE IN INSERT INTERSECT INTO IS JOIN LATERAL LIKE LIMIT MATERIALIZED NOT OF OFFSET ON ONLY
-OR ORDER OVER PARTITION RECURSIVE RETURNING ROLLUP ROWS SELECT SET SETS SIMILAR SOME THEN UNION UPDATE
+ALL AND ANY AS BETWEEN CASE CUBE DISTINCT ELSE EXCEPT EXISTS FILTER FROM GROUP
+GROUPING HAVING ILIKE IN INSERT INTERSECT INTO IS JOIN LATERAL LIKE LIMIT NOT OFFSET ON ONLY
+OR ORDER OVER PARTITION RECURSIVE RETURNING ROLLUP ROWS SELECT SET SIMILAR SOME THEN UNION UPDATE
 USING VALUES WHEN WHERE WINDOW WITH
 BIT CHAR CHARACTER DEC DECIMAL FLOAT INTERVAL NCHAR NUMERIC TIME TIMESTAMP TIMESTAMPTZ TIMETZ VARBIT
-VARCHAR VARYING
+VARCHAR
 """
 _NOT_CALLED: Final = word_set(_GRAMMAR)
 """Words that may stand before a parenthesis and call nothing: of the grammar, and types."""
+_ONLY_BEHIND: Final[Mapping[str, frozenset[str]]] = {
+    "BY": frozenset({"GROUP", "ORDER", "PARTITION"}),
+    "CONFLICT": frozenset({"ON"}),
+    "MATERIALIZED": frozenset({"AS", "NOT"}),
+    "SETS": frozenset({"GROUPING"}),
+    "VARYING": frozenset({"BIT", "CHAR", "CHARACTER", "NCHAR"}),
+}
+"""Words of the grammar behind these alone; anywhere else a function may have their name."""
+_BEFORE_COLUMNS: Final = frozenset({"AS", "INTO", "WITH", "RECURSIVE", ")", ","})
 
-_BEFORE_A_NAME: Final = frozenset({"AS", "INTO", "WITH", "RECURSIVE"})
-_BEGINS_QUERY: Final = frozenset(
-    {"SELECT", "INSERT", "UPDATE", "DELETE", "MERGE", "VALUES", "WITH"}
+_EVALUATES_NOTHING: Final = word_set(
+    """
+    ANALYZE CLUSTER COMMENT DROP GRANT PRAGMA REINDEX REVOKE TRUNCATE VACUUM
+    CALL COPY EXECUTE PREPARE
+    """
+)
+"""Commands in which no function stands, or which are undecided whatever stands there."""
+_BEFORE_DEFINED: Final = word_set(
+    """
+    EXISTS FOREIGN FUNCTION GLOBAL IF LOCAL MATERIALIZED NOT OR PROCEDURE RECURSIVE REPLACE TABLE TEMP
+    TEMPORARY UNLOGGED VIEW VIRTUAL
+    """
+)
+_OF_DEFINITIONS: Final = frozenset({"CHECK", "DEFAULT", "TABLE", "TO", "UNIQUE"})
+_DEFINES_BEHIND: Final[Mapping[str, frozenset[str]]] = {
+    "ENUM": frozenset({"AS"}),
+    "HASH": frozenset({"BY"}),
+    "IDENTITY": frozenset({"AS"}),
+    "KEY": frozenset({"FOREIGN", "PRIMARY"}),
+    "LIST": frozenset({"BY"}),
+    "RANGE": frozenset({"BY"}),
+}
+_BEFORE_NAMED: Final = frozenset({"INTO", "REFERENCES"})
+_INDEXES: Final = frozenset({"brin", "btree", "gin", "gist", "hash", "spgist"})
+_MODULES: Final = frozenset({"fts3", "fts4", "fts5", "rtree", "rtree_i32"})
+_TYPES_OF_SQLITE: Final = word_set(
+    """
+    BIGINT BLOB BOOLEAN CLOB DOUBLE INT INTEGER MEDIUMINT NVARCHAR PRECISION REAL SMALLINT TEXT TINYINT
+    """
 )
 
 
-def unknown_calls(tokens: Sequence[Token], dialect: Dialect) -> Iterator[str]:
-    """The name of each function that the text calls and that is not known to do nothing.
+class _Call(NamedTuple):
+    """A name before a parenthesis: it stands `at`, with its schema from `begins` on."""
 
-    As the text spells it, with its schema or without.
+    begins: int
+    at: int
+    name: str
+    spelled: str
+    pure: bool
+
+
+def unknown_calls(
+    tokens: Sequence[Token], dialect: Dialect, listed: Iterable[str] = ()
+) -> Iterator[str]:
+    """The name of each function that a query calls and that is not known to do nothing.
+
+    As the text spells it, with its schema or without. `listed` are the tables and aliases whose columns
+    are listed (`INTO t (a)`, `AS t (a)`, `) t (a)`), each as often as its columns are: what parsed
+    the query found that. Any other name before a parenthesis is taken for a call.
 
     Does not see a call without parentheses (a column that is a function of its row), a cast, an
     operator, or what a view or a default calls.
     """
+    left = Counter(listed)
+    for call in _calls(tokens, dialect):
+        if left[call.name] > 0 and _before(tokens, call.begins) in _BEFORE_COLUMNS:
+            left[call.name] -= 1
+        elif not call.pure:
+            yield call.spelled
+
+
+def unknown_calls_of_command(tokens: Sequence[Token], dialect: Dialect) -> Iterator[str]:
+    """The same of a command: what it defines may run at once, or whenever somebody reads it.
+
+    A name is taken for a call but where the grammar of definitions has no call. Does not look into texts
+    (the code of a function), and has the limits of `unknown_calls`.
+    """
+    if not tokens or tokens[0].keyword in _EVALUATES_NOTHING:
+        return
+    defined = _defined(tokens)
+    for call in _calls(tokens, dialect):
+        if call.at in {0, *defined} or _is_of_definition(tokens, call, dialect):
+            continue
+        if not call.pure:
+            yield call.spelled
+
+
+def _calls(tokens: Sequence[Token], dialect: Dialect) -> Iterator[_Call]:
+    """Names before a parenthesis that are none of the grammar's own."""
     for index, token in enumerate(tokens[:-1]):
         if tokens[index + 1].mark != "(" or token.kind not in {"word", "name"}:
             continue
-        qualifier = _qualifier(tokens, index, dialect)
+        qualified = index > 1 and tokens[index - 1].mark == "."
         name = folded_name(token, dialect)
-        if qualifier is None:
-            if token.keyword in _NOT_CALLED or _is_list_of_columns(tokens, index):
+        if not qualified:
+            before = _before(tokens, index)
+            if token.keyword in _NOT_CALLED or before in _ONLY_BEHIND.get(token.keyword, ()):
                 continue
-        elif _is_list_of_columns(tokens, index - 2):
+            yield _Call(index, index, name, name, name in PURE[dialect])
             continue
-        if name not in PURE[dialect] or qualifier not in {None, "pg_catalog"}:
-            yield name if qualifier is None else f"{qualifier}.{name}"
+        schema = folded_name(tokens[index - 2], dialect)
+        pure = schema == "pg_catalog" and name in PURE[dialect]
+        yield _Call(index - 2, index, name, f"{schema}.{name}", pure)
 
 
-def _qualifier(tokens: Sequence[Token], index: int, dialect: Dialect) -> str | None:
-    if index < 2 or tokens[index - 1].mark != ".":
-        return None
-    return folded_name(tokens[index - 2], dialect)
+def _before(tokens: Sequence[Token], index: int) -> str:
+    """The keyword or mark before this place; "" where there is none."""
+    return (tokens[index - 1].keyword or tokens[index - 1].mark) if index else ""
 
 
-def _is_list_of_columns(tokens: Sequence[Token], index: int) -> bool:
-    """Whether columns of a table or of an alias are listed: `INTO t (a)`, `AS t (a)`, `) t (a)`."""
-    if index < 1:
-        return False
-    before = tokens[index - 1]
-    if before.keyword in _BEFORE_A_NAME or before.mark == ")":
+def _defined(tokens: Sequence[Token]) -> Iterator[int]:
+    """Where the last part of the name stands that is defined, or of the table that an index is on."""
+    if tokens[0].keyword != "CREATE":
+        return
+    at = 1
+    if _is_of_index(tokens):
+        at = next((at + 1 for at, each in enumerate(tokens) if each.keyword == "ON"), len(tokens))
+        at += tokens[at : at + 1] != () and tokens[at].keyword == "ONLY"
+    else:
+        while at < len(tokens) and tokens[at].keyword in _BEFORE_DEFINED:
+            at += 1
+    while at + 2 < len(tokens) and tokens[at + 1].mark == ".":
+        at += 2
+    yield at
+
+
+def _is_of_index(tokens: Sequence[Token]) -> bool:
+    return any(token.keyword == "INDEX" for token in tokens[1:3])
+
+
+def _is_of_definition(tokens: Sequence[Token], call: _Call, dialect: Dialect) -> bool:
+    """Whether the grammar of definitions has something else than a call there."""
+    before, word = _before(tokens, call.begins), tokens[call.at].keyword
+    if before in _BEFORE_NAMED:
         return True
-    return before.mark == "," and _is_named_query(tokens, index + 1)
-
-
-def _is_named_query(tokens: Sequence[Token], index: int) -> bool:
-    """Whether `(a, b) AS (SELECT` begins here: a query that is named after another one."""
-    depth = 0
-    while index < len(tokens):
-        depth += {"(": 1, ")": -1}.get(tokens[index].mark, 0)
-        index += 1
-        if not depth:
-            break
-    following = [token for token in tokens[index : index + 5] if token.kind != "name"]
-    words = [token.keyword or token.mark for token in following]
-    words = [word for word in words if word not in {"NOT", "MATERIALIZED"}]
-    return words[:2] == ["AS", "("] and len(words) > 2 and words[2] in _BEGINS_QUERY
+    if call.begins != call.at or not word:
+        return False
+    if before == "USING" and _is_of_index(tokens):
+        return call.name in _INDEXES
+    if dialect == "sqlite":
+        if word in _TYPES_OF_SQLITE:
+            return True
+        if before == "USING" and tokens[1].keyword == "VIRTUAL":
+            return call.name in _MODULES
+    return word in _OF_DEFINITIONS or before in _DEFINES_BEHIND.get(word, ())

@@ -23,6 +23,9 @@ _VERBS: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "I
 # Before these a verb is no deed of its own: `FOR UPDATE`, `DO UPDATE`, `THEN DELETE`.
 _AFTER: Final = frozenset({"FOR", "DO", "THEN", "KEY", "NO", "INSERT", "REPLACE", "MERGE", "AS"})
 _DEEPEST: Final = 150
+_MOST_OF_BRACKETS: Final = 10_000
+"""What brackets may cost in all: two for each, doubled by every bracket that it stands in."""
+_STEPS: Final[Mapping[str, int]] = {"(": 1, ")": -1, "[": 1, "]": -1}
 _ON_CONFLICT: Final = frozenset({"ABORT", "FAIL", "IGNORE", "REPLACE", "ROLLBACK"})
 
 _parsing: ContextVar[bool] = ContextVar("groundwire-parses-a-statement", default=False)
@@ -45,18 +48,19 @@ def read_query(tokens: Sequence[Token], dialect: Dialect, known: Collection[str]
     `known` are functions besides those of the dialect that may be called.
     """
     plain, replaces = _without_or(tokens, dialect)
-    called = tuple(dict.fromkeys(unknown_calls(tokens, dialect)))
-    calls = tuple(name for name in called if name not in known)
-    if _depth(tokens) > _DEEPEST:
+    if _depth(tokens) > _DEEPEST or _brackets(tokens) > _MOST_OF_BRACKETS:
         return Sketch(undecided=("sql-too-deep",))
     token = _parsing.set(True)
     try:
         tree = sqlglot.parse_one(plain_text(plain, dialect), dialect=_DIALECTS[dialect])
         sketch = _sketch(tree, plain, dialect)
+        listed = tuple(_listed(tree, dialect))
     except Exception:  # noqa: BLE001 -- a parser that fails has read nothing
         return Sketch(undecided=("sql-not-understood",))
     finally:
         _parsing.reset(token)
+    called = tuple(dict.fromkeys(unknown_calls(tokens, dialect, listed)))
+    calls = tuple(name for name in called if name not in known)
     if replaces:
         gone = tuple(Part(kind="delete", tables=part.tables) for part in sketch.parts[:1])
         sketch = sketch.also(parts=gone)
@@ -92,10 +96,22 @@ def _with_neighbours(words: Sequence[str]) -> Iterator[tuple[str, str, str]]:
 def _depth(tokens: Sequence[Token]) -> int:
     deepest = depth = 0
     for token in tokens:
-        depth += {"(": 1, ")": -1, "[": 1, "]": -1}.get(token.mark, 0)
+        depth += _STEPS.get(token.mark, 0)
         deepest = max(deepest, depth)
     # Words that nest without a parenthesis nest as well.
     return deepest + sum(token.keyword in {"CASE", "NOT"} for token in tokens)
+
+
+def _brackets(tokens: Sequence[Token]) -> int:
+    """What it costs to parse the brackets: a parser tries what stands in each of them twice."""
+    cost = depth = 0
+    for token in tokens:
+        if token.mark == "[":
+            depth = min(depth + 1, _DEEPEST)
+            cost += 2**depth
+        elif token.mark == "]":
+            depth = max(depth - 1, 0)
+    return cost
 
 
 def _sketch(tree: exp.Expr, tokens: Sequence[Token], dialect: Dialect) -> Sketch:
@@ -164,6 +180,19 @@ def _reads(tree: exp.Expr, targets: set[int], dialect: Dialect) -> Iterator[str]
             continue
         if table.db or table.name.lower() not in named:
             yield _spelled(table, dialect)
+
+
+def _listed(tree: exp.Expr, dialect: Dialect) -> Iterator[str]:
+    """Tables and aliases whose columns are listed, once for each list."""
+    for alias in tree.find_all(exp.TableAlias):
+        if alias.args.get("columns"):
+            yield _folded(alias.args.get("this"), dialect)
+    for schema in tree.find_all(exp.Schema):
+        table = schema.this
+        if isinstance(table, exp.Table) and isinstance(schema.parent, exp.Insert):
+            renamed = table.args.get("alias")
+            named: exp.Expr = renamed if isinstance(renamed, exp.TableAlias) else table
+            yield _folded(named.args.get("this"), dialect)
 
 
 def _spelled(table: exp.Table, dialect: Dialect) -> str:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from groundwire.contracts.sql.commands import read_command
+from groundwire.contracts.sql.functions import unknown_calls_of_command
 from groundwire.contracts.sql.lexing import Token, Unlexed, folded_name, segments, tokens_of
 from groundwire.contracts.sql.sketch import Sketch
 from groundwire.documents.sql import GRANTS, Dialect, Part, Statement, StatementKind
@@ -25,6 +26,13 @@ _OF_ROWS: Final = frozenset[StatementKind](
 )
 _OF_SQLITE: Final = frozenset({"REPLACE"})
 _OF_POSTGRESQL: Final = frozenset({"TABLE"})
+_ENDINGS: Final = (
+    ["WITH", "DATA"],
+    ["WITH", "NO", "DATA"],
+    ["WITH", "CHECK", "OPTION"],
+    ["WITH", "LOCAL", "CHECK", "OPTION"],
+    ["WITH", "CASCADED", "CHECK", "OPTION"],
+)
 _BEFORE_TRIGGER: Final = frozenset({"TEMP", "TEMPORARY"})
 
 
@@ -85,6 +93,8 @@ class _Reader(NamedTuple):
         if first[0].keyword == "EXPLAIN":
             return self._explained(first)
         sketch = self._of_one(first)
+        for each in statements[1:]:  # of a trigger's body
+            sketch = self._with_calls(sketch, each)
         if self.dialect == "sqlite" and _rolls_back(tokens):
             return msgspec.structs.replace(sketch, ends_transaction=True)
         return sketch
@@ -94,13 +104,24 @@ class _Reader(NamedTuple):
             sketch = read_command(tokens, self.dialect)
             within = _query_within(tokens, self.dialect)
             if not within:
-                return sketch
+                if ("AS", "EXECUTE") in pairwise(token.keyword for token in tokens):
+                    sketch = sketch.also(undecided=("sql-dynamic",))
+                return self._with_calls(sketch, tokens)
+            sketch = self._with_calls(sketch, _head(tokens, within))
             inner = self._query(within)
             deeds = tuple(part for part in inner.parts if part.kind != "select")
             return msgspec.structs.replace(
                 sketch.also(parts=deeds, undecided=inner.undecided), reads=inner.reads
             )
         return self._query(tokens)
+
+    def _with_calls(self, sketch: Sketch, tokens: Sequence[Token]) -> Sketch:
+        """The same, undecided if these words of a command call what nobody here has read."""
+        called = unknown_calls_of_command(tokens, self.dialect)
+        calls = tuple(name for name in dict.fromkeys(called) if name not in self.known)
+        if not calls:
+            return sketch
+        return sketch.also(undecided=("sql-function",), at_word=", ".join(calls[:5]))
 
     def _query(self, tokens: Sequence[Token]) -> Sketch:
         try:
@@ -113,7 +134,7 @@ class _Reader(NamedTuple):
     def _explained(self, tokens: Sequence[Token]) -> Sketch:
         """`EXPLAIN` shows a plan; with `ANALYZE` the statement runs as well.
 
-        To plan a statement some functions of it are called.
+        To plan a statement some functions of it are called: what is undecided of it stays so.
         """
         explain = Part(kind="explain")
         at, runs = 1, False
@@ -129,8 +150,7 @@ class _Reader(NamedTuple):
             return Sketch(parts=(explain,), undecided=("sql-not-understood",))
         inner = self._of_one(tokens[at:])
         if not runs:
-            called = tuple(each for each in inner.undecided if each == "sql-function")
-            return Sketch(parts=(explain,), reads=inner.reads, undecided=called)
+            return Sketch(parts=(explain,), reads=inner.reads, undecided=inner.undecided)
         return msgspec.structs.replace(inner, parts=(explain, *inner.parts))
 
 
@@ -141,20 +161,27 @@ def _is_query(tokens: Sequence[Token], dialect: Dialect) -> bool:
 
 
 def _query_within(tokens: Sequence[Token], dialect: Dialect) -> Sequence[Token]:
-    """The query that `CREATE TABLE … AS` or `COPY (…)` runs at once; empty where there is none."""
+    """The query that `CREATE TABLE … AS` or `COPY (…)` runs at once, or that a view is; else empty."""
     if tokens[0].keyword == "COPY" and tokens[1:2] and tokens[1].mark == "(":
         return tokens[2 : _after_parenthesis(tokens, 1) - 1]
-    if tokens[0].keyword == "CREATE" and any(each.keyword == "TABLE" for each in tokens[:4]):
+    if tokens[0].keyword == "CREATE" and any(
+        each.keyword in {"TABLE", "VIEW"} for each in tokens[:6]
+    ):
         for index, token in enumerate(tokens[:-1]):
             if token.keyword == "AS" and _is_query(tokens[index + 1 :], dialect):
                 return _without_data(tokens[index + 1 :])
     return ()
 
 
+def _head(tokens: Sequence[Token], within: Sequence[Token]) -> Sequence[Token]:
+    """What stands before the query that is within."""
+    return tokens[: tokens.index(within[0])]
+
+
 def _without_data(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Without `WITH DATA` or `WITH NO DATA` at the end, which only `CREATE TABLE … AS` has."""
+    """Without `WITH DATA`, `WITH CHECK OPTION` and the like at the end, which no query has."""
     words = [token.keyword for token in tokens]
-    for ending in (["WITH", "DATA"], ["WITH", "NO", "DATA"]):
+    for ending in _ENDINGS:
         if words[-len(ending) :] == ending:
             return tokens[: -len(ending)]
     return tokens
