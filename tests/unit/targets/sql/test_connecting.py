@@ -33,13 +33,13 @@ def test_a_server_that_is_not_reached_is_told_with_where_and_why(dsn: str, said:
     [
         "postgresql://a:12@hun@127.0.0.1:1/x?host=127.0.0.1",
         "postgresql://a:12@hun/x?hostaddr=127.0.0.1&port=1",
-        "postgresql://127.0.0.1:12/hun@127.0.0.1:1/x?port=1",
+        "postgresql://user:12/hun@127.0.0.1:1/x?hostaddr=127.0.0.1",
     ],
 )
 def test_no_piece_of_a_password_is_taken_for_a_place(dsn: str) -> None:
     message = refused_connection(dsn)
     assert "hun" not in message
-    assert "12:" not in message.replace("127", "")
+    assert "12" not in message.replace("127", "")
 
 
 def refused_connection(dsn: str) -> str:
