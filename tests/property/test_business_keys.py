@@ -36,7 +36,7 @@ def key(text: str) -> str | None:
 
 
 @EXAMPLES
-@given(WORDS, st.sampled_from(["", " ", "\t", "\u2003", "\u200b"]))
+@given(WORDS, st.sampled_from(["", " ", "\t", "\u2003", "\u200b", "\x00", "\ufe0f"]))
 def test_case_white_space_and_what_nobody_sees_make_no_other_key(word: str, around: str) -> None:
     respelled = [word.upper(), word.casefold(), unicodedata.normalize("NFD", word)]
     first = key(json.dumps(word))
@@ -51,9 +51,18 @@ def test_case_white_space_and_what_nobody_sees_make_no_other_key(word: str, arou
 
 @EXAMPLES
 @given(NUMBERS, NUMBERS)
-def test_numbers_are_one_key_just_where_they_are_one_number(one: Decimal, other: Decimal) -> None:
-    assert (key(f"{one:f}") == key(f"{other:f}")) is (one == other)
+def test_numbers_are_one_key_just_where_they_are_one_float(one: Decimal, other: Decimal) -> None:
+    assert (key(f"{one:f}") == key(f"{other:f}")) is (float(one) == float(other))
     assert key(f"{one:f}") == key(f"{one:E}".replace("E+", "e+"))
+
+
+@EXAMPLES
+@given(WORDS)
+def test_what_a_key_says_of_a_word_has_the_same_key(word: str) -> None:
+    first = key(json.dumps(word))
+    kind, seen = json.loads(first)[0] if first is not None else ("number", "")
+    if kind == "text":
+        assert key(json.dumps(seen)) == first
 
 
 @EXAMPLES

@@ -24,6 +24,12 @@ SAID = Settling(tool="get", at="$.items[*].status", landed=("paid", "settled", 1
         ('{"items":[{"status":null}]}', None),
         ('{"items":[{"status":true}]}', None),
         ("\ud800", None),
+        ('{"items":[{"status":"paid","status":"none"}]}', None),
+        ('{"items":[{"status":"none","status":"none"}]}', None),
+        ('{"items":[{"status":"none"}],"more":{"a":1,"a":1}}', None),
+        ('{"items":[{"status":"no\\u0000ne"}]}', None),
+        ('{"items":[{"status":"none\\ufe0f"}]}', None),
+        ('{"items":[{"status":"none\\u2800"}]}', None),
     ],
 )
 def test_only_what_is_declared_says_anything(result: str, stands: str | None) -> None:
