@@ -18,13 +18,18 @@ class Bounds(msgspec.Struct, frozen=True, kw_only=True):
     """How far a statement is followed.
 
     `shown` rows of each table stand in what is judged, `read` changed rows of a table are read at
-    all, `given` rows are the tool's result. `scanned` bytes of a table are looked through for them.
+    all, `given` rows are the tool's result, as far as they have no more than `size` bytes together
+    where the database lets that be seen to (SQLite). There no value is longer than `cell` bytes, nor
+    than `slow` in a statement that calls what takes the square of a length. `scanned` bytes of a table are looked through for them.
     A statement has `seconds`; `waiting` of them for a lock of others.
     """
 
     shown: int = 20
     read: int = 10_000
     given: int = 200
+    size: int = 16 << 20
+    cell: int = 16 << 20
+    slow: int = 500_000
     scanned: int = 256 << 20
     seconds: float = 30.0
     waiting: float = 5.0

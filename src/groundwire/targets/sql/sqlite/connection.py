@@ -26,6 +26,7 @@ from groundwire.errors import GroundwireError
 from groundwire.targets.sql import refusing
 from groundwire.targets.sql.port import Bounds, Consumed, Did, Parameters, Result, Stands
 from groundwire.targets.sql.rows import Counts, changed, shown_cell
+from groundwire.targets.sql.sqlite.bounding import bound, fetched, interrupted
 from groundwire.targets.sql.sqlite.logging_rows import RowLog, quoted
 from groundwire.targets.sql.sqlite.schema import (
     Schema,
@@ -86,7 +87,8 @@ class SqliteConnection:
             with self._told(watch):
                 self._connection.execute("BEGIN IMMEDIATE")
                 self._require_table()
-                return self._attempt(statement, parameters, bounds, watch)
+                with interrupted(self._connection, bounds.seconds):
+                    return self._attempt(statement, parameters, bounds, watch)
         except BaseException:
             self.roll_back()
             raise
@@ -132,7 +134,7 @@ class SqliteConnection:
             raise _of_commit(error) from error
         self._deadline = self._clock() + bounds.seconds
         try:
-            with self._watched(watch):
+            with self._watched(watch), interrupted(self._connection, bounds.seconds):
                 result = self._run(statement, parameters, bounds)
             update = f"UPDATE main.{GRANTS} SET state = 'landed' WHERE id = ?"  # noqa: S608 -- our own words
             self._connection.execute(update, (consumed.grant,))
@@ -185,6 +187,7 @@ class SqliteConnection:
     ) -> Did:
         before = read_schema(self._connection)
         self._look(statement, parameters, watch)
+        bound(self._connection, watch.called, bounds)
         unseen = ["virtual-table" for table in sorted(watch.written) if is_virtual(before, table)][
             :1
         ]
@@ -235,14 +238,13 @@ class SqliteConnection:
 
     def _run(self, statement: Statement, parameters: Parameters, bounds: Bounds) -> Result:
         cursor = self._connection.execute(statement.text, parameters)
-        rows = cursor.fetchmany(bounds.given + 1) if cursor.description else []
-        more = len(rows) > bounds.given
+        rows, more = fetched(cursor, bounds)
         changed_rows = cursor.rowcount if cursor.rowcount >= 0 else None
         columns = tuple(each[0] for each in cursor.description or ())
         cursor.close()
         return Result(
             columns=columns,
-            rows=tuple(tuple(map(shown_cell, row)) for row in rows[: bounds.given]),
+            rows=tuple(tuple(map(shown_cell, row)) for row in rows),
             more=more,
             changed=None if columns else changed_rows,
         )

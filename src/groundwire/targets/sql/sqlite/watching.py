@@ -89,7 +89,8 @@ _WORDS: Final = {
 class Watch:
     """Listens to one statement. `written` are the tables whose rows it may change.
 
-    `defined`: it changes the schema; `remade` are the tables that it makes, drops or alters.
+    `defined`: it changes the schema; `remade` are the tables that it makes, drops or alters;
+    `called` are the functions that it calls, operators such as `LIKE` among them.
     `refused` says why it was not let do something. `alone`: it runs outside of a transaction, so it
     may be one that no transaction holds.
     """
@@ -97,6 +98,7 @@ class Watch:
     def __init__(self, *, alone: bool = False) -> None:
         self.written: set[str] = set()
         self.remade: set[str] = set()
+        self.called: set[str] = set()
         self.defined = False
         self.refused: GuardError | None = None
         self._alone = alone
@@ -134,6 +136,8 @@ class Watch:
     def _read(self, action: int, one: str, two: str) -> GuardError | None:
         if action == sqlite3.SQLITE_FUNCTION and two.casefold() == "load_extension":
             return refused("It loads code into the database")
+        if action == sqlite3.SQLITE_FUNCTION:
+            self.called.add(two.casefold())
         if action == sqlite3.SQLITE_READ and _is_ours(one) and not self._alone:
             return protected()
         return None
