@@ -85,13 +85,17 @@ def ask(own: _Connection, tables: Sequence[Emptied], bounds: Bounds) -> Stood:
 
 
 def told(changes: Sequence[SchemaChange], stood: Stood) -> list[SchemaChange]:
-    """The changes, and with each table that is emptied what stood in it."""
+    """The changes, and with each table that is emptied what stood in it, counted or estimated."""
     texts = {
         spelled_table(each.schema, each.name): cells_of(cursor)[0][0]
         for each, cursor in stood.items()
     }
     return [
-        msgspec.structs.replace(each, before=f"{each.before} ({texts[each.table]})")
+        msgspec.structs.replace(
+            each,
+            before=f"{each.before} ({texts[each.table]})",
+            told="" if " rows, " in (texts[each.table] or "") else each.told,
+        )
         if each.thing == "table" and each.table in texts and each.before is not None
         else each
         for each in changes
