@@ -61,7 +61,7 @@ def run_is(run: str) -> RunIs:
 
     Of one whose process died the heads say no end; a stop of the run above it is not looked at.
     """
-    from groundwire.cli.halting.places import standing
+    from groundwire.cli.approving.stopped import standing
     from groundwire.documents.stop import EVERY_RUN
     from groundwire.errors import GroundwireError
     from groundwire.session.keeping import heads, state_folder

@@ -13,32 +13,19 @@ from groundwire.authority.policy import find_policy, load_policy
 from groundwire.authority.reading.governing.rules import PRODUCTION
 from groundwire.cli.approving.answering import prompt_for
 from groundwire.cli.approving.places import key_store
+from groundwire.cli.approving.stopped import Shown, shown_as, stop_folder
 from groundwire.cli.terminal.opening import open_terminal
 from groundwire.documents.approving import approvers_for
 from groundwire.documents.stop import EVERY_RUN, MAX_REASON, Lift, Opening, Stop
 from groundwire.errors import EncodingError, GroundwireError, HostError, PolicyError
 from groundwire.keys.times import format_time
 from groundwire.session import clock
-from groundwire.session.guarding.people.halting import STOPS_FOLDER
 from groundwire.stores.disk.reading import open_to_read
-from groundwire.stores.keys import default_folder
-from groundwire.stores.people.stops import Paper, StopFolder
 
 if TYPE_CHECKING:
     from groundwire.cli.terminal.opening import Terminal
-    from groundwire.keys.keyring import Key, Keyring
+    from groundwire.keys.keyring import Key
     from groundwire.keys.signer import Signer
-
-
-class Shown(msgspec.Struct, frozen=True, kw_only=True):
-    """One stop as it is listed. `doubt` says why nobody vouches for what it says; "" where one does."""
-
-    at: str
-    digest: str
-    doubt: str
-    name: str
-    reason: str
-    scope: str
 
 
 class Written(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,11 +34,6 @@ class Written(msgspec.Struct, frozen=True, kw_only=True):
     digest: str
     known: bool
     signed: bool
-
-
-def stop_folder() -> StopFolder:
-    """Where this user's stops are."""
-    return StopFolder(default_folder(os.environ).parent / "guard" / STOPS_FOLDER)
 
 
 def scope_of(run: str | None, *, every: bool, needed: bool, alone: bool = False) -> str:
@@ -135,12 +117,6 @@ def stop(scope: str, reason: str, *, known: bool) -> Written:
     return Written(digest=digest, known=known, signed=True)
 
 
-def standing() -> tuple[Shown, ...]:
-    """Every stop that lies there, as far as this machine's authority vouches for it."""
-    keyring = key_store().keyring()
-    return tuple(_shown(each, keyring) for each in stop_folder().papers() if each.kind == "stop")
-
-
 def lifted(scope: str, key: str) -> tuple[Shown, ...]:
     """An approver said at the terminal that each stop of this scope holds no more.
 
@@ -152,7 +128,7 @@ def lifted(scope: str, key: str) -> tuple[Shown, ...]:
     """
     folder, keyring = stop_folder(), key_store().keyring()
     papers = [each for each in folder.papers() if each.kind == "stop"]
-    every = [(each, _shown(each, keyring)) for each in papers]
+    every = [(each, shown_as(each, keyring)) for each in papers]
     fitting = [(paper, shown) for paper, shown in every if shown.scope == scope and paper.digest]
     if not fitting:
         raise PolicyError("nothing-stopped", _nothing(scope, {shown.scope for _, shown in every}))
@@ -233,27 +209,6 @@ def _approver(named: str) -> Key:
 
 def _signer(terminal: Terminal, key: Key) -> Signer:
     return key_store().approver(key.id, terminal.secret(prompt_for(key)), clock.now())
-
-
-def _shown(paper: Paper, keyring: Keyring) -> Shown:
-    doubt = "it cannot be read" if not paper.digest else "it is no signed stop"
-    if paper.envelope is not None:
-        try:
-            stop, _ = STOPS.read(paper.envelope, keyring)
-        except GroundwireError as error:
-            doubt = f"nobody vouches for it ({error.reason})"
-        else:
-            return Shown(
-                at=stop.at,
-                digest=paper.digest,
-                doubt="",
-                name=paper.name,
-                reason=stop.reason,
-                scope=stop.scope,
-            )
-    return Shown(
-        at="", digest=paper.digest, doubt=doubt, name=paper.name, reason="", scope=EVERY_RUN
-    )
 
 
 def _is_path(run: str) -> bool:

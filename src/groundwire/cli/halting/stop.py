@@ -10,7 +10,8 @@ import typer
 from groundwire.cli.main import COULD_NOT_JUDGE, HOLDS
 
 if TYPE_CHECKING:
-    from groundwire.cli.halting.places import Shown, Written
+    from groundwire.cli.approving.stopped import Shown
+    from groundwire.cli.halting.places import Written
 
 app = typer.Typer(add_completion=False)
 
@@ -48,12 +49,13 @@ def stop(
       groundwire stop --list
       groundwire stop --lift --all
     """
+    from groundwire.cli.approving.stopped import standing
     from groundwire.cli.halting import places
     from groundwire.cli.output import say, say_json
 
     scope = places.scope_of(run, every=every, needed=not listed, alone=listed)
     if listed:
-        shown = places.standing()
+        shown = standing()
         if as_json:
             say_json({"stops": shown})
         else:
