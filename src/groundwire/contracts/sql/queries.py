@@ -22,6 +22,8 @@ _ROOTS: Final = (exp.Query, exp.Values, exp.Insert, exp.Update, exp.Delete, exp.
 _VERBS: Final = frozenset({"INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "INTO"})
 # Before these a verb is no deed of its own: `FOR UPDATE`, `DO UPDATE`, `THEN DELETE`.
 _AFTER: Final = frozenset({"FOR", "DO", "THEN", "KEY", "NO", "INSERT", "REPLACE", "MERGE", "AS"})
+_SETTINGS: Final = "pg_settings"
+"""A view of PostgreSQL's own: whoever updates it calls `set_config`."""
 _DEEPEST: Final = 150
 _MOST_OF_BRACKETS: Final = 10_000
 """What brackets may cost in all: two for each, doubled by every bracket that it stands in."""
@@ -128,7 +130,9 @@ def _sketch(tree: exp.Expr, tokens: Sequence[Token], dialect: Dialect) -> Sketch
             names = (_spelled(table, dialect),)
             targets.add(id(table))
         else:
-            undecided = ("sql-table",)
+            undecided = (*undecided, "sql-table")
+        if table is not None and table.name.lower() == _SETTINGS:
+            undecided = (*undecided, "sql-function")
         parts += [Part(kind=kind, tables=names) for kind in _kinds(deed)]
     if _verbs(tokens) != len(deeds):
         undecided = (*undecided, "sql-not-understood")

@@ -217,6 +217,7 @@ def test_a_condition_that_can_leave_nothing_out_is_none(condition: str, kind: st
         ("CREATE TRIGGER t AFTER UPDATE OF x ON a EXECUTE FUNCTION evil()", "sql-function"),
         ("DECLARE c CURSOR WITH HOLD FOR SELECT evil(1)", "sql-function"),
         ("CREATE TABLE a AS EXECUTE evil", "sql-dynamic"),
+        ("UPDATE pg_catalog.PG_Settings SET setting = '0' WHERE name = 'a'", "sql-function"),
         ("EXPLAIN SELECT * FROM a WHERE b = evil(1)", "sql-function"),
         ("DO $$ BEGIN END $$", "sql-dynamic"),
         ("CALL a()", "sql-dynamic"),
