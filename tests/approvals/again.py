@@ -38,7 +38,7 @@ def done_once(world: Office) -> str:
 
 def uses() -> Path:
     """The database of uses."""
-    return default_folder(os.environ).parent / "guard" / "approvals.sqlite"
+    return default_folder(os.environ).parent / "guard" / "grants.sqlite"
 
 
 @attempt(
@@ -123,8 +123,12 @@ def _(world: Office) -> str:
 def _(world: Office) -> str:
     world.people(ADA)
     asked = world.asked()
+    kept = {path: path.read_bytes() for path in mail_folder().glob(f"{asked}.*")}
     world.clock.advance(16 * 60)
     assert world.again().word == PENDING
+    for path, data in kept.items():  # what was forgotten is put back
+        path.write_bytes(data)
+        path.chmod(0o600)
     world.post(asked, world.says(ADA, asked, at=world.request(asked)[0].issued))
     world.clock.advance(-16 * 60)
     return world.again().word
@@ -151,7 +155,7 @@ def _(world: Office) -> str:
 @attempt("again", "the database of uses deleted", "beside the guard, in mid-run", MOVED)
 def _(world: Office) -> str:
     done_once(world)
-    for path in uses().parent.glob("approvals.sqlite*"):
+    for path in uses().parent.glob("grants.sqlite*"):
         path.unlink()
     return world.again().word
 
@@ -161,12 +165,12 @@ def _(world: Office) -> str:
 )
 def _(world: Office) -> str:
     done_once(world)
-    kept = {path: path.read_bytes() for path in uses().parent.glob("approvals.sqlite*")}
+    kept = {path: path.read_bytes() for path in uses().parent.glob("grants.sqlite*")}
     other = world.asked(new="v3")
     world.post(other, world.says(ADA, other))
     assert world.again(new="v3").word == "executed"
     world.place.write("app.py", "v1\n")
-    for path in uses().parent.glob("approvals.sqlite*"):
+    for path in uses().parent.glob("grants.sqlite*"):
         path.unlink()
     for path, data in kept.items():
         path.write_bytes(data)
@@ -178,7 +182,7 @@ def _(world: Office) -> str:
 def _(world: Office) -> str:
     done_once(world)
     world.run.close()
-    for path in uses().parent.glob("approvals.sqlite*"):
+    for path in uses().parent.glob("grants.sqlite*"):
         path.unlink()
     anew = gw.Project(clock=world.clock)
     with anew.session(world.place.top / "runs" / "anew.gw") as run:

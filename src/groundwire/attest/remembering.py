@@ -1,4 +1,4 @@
-"""What was sealed in this process a moment ago: its envelope need not be read again to be known."""
+"""What was sealed or verified in this process a moment ago: its envelope need not be read again."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LONGEST: Final = 1 << 14
 
 
 class Remembered(Generic[Document]):
-    """The latest sealed envelopes, each with its document and the digest of its payload.
+    """The latest envelopes whose signature is known to be good, each with its document and digest.
 
     An envelope that differs in one character is another one, and is not here. Longer payloads are
     not remembered. Says nothing of whether the signer is trusted. For any number of threads: each
@@ -25,11 +25,11 @@ class Remembered(Generic[Document]):
         self._held: dict[Envelope, tuple[Document, str]] = {}
 
     def find(self, envelope: Envelope) -> tuple[Document, str] | None:
-        """What exactly this envelope says; None where it was not sealed here, or long ago."""
+        """What exactly this envelope says; None where it was not looked at here, or long ago."""
         return self._held.get(envelope)
 
     def put(self, envelope: Envelope, document: Document, digest: str) -> None:
-        """The envelope was made of this document here, and its signature is its signer's."""
+        """The envelope holds this document, and its signature is its signer's."""
         if len(envelope.payload) > _LONGEST:
             return
         self._held[envelope] = (document, digest)

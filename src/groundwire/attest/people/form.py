@@ -15,6 +15,7 @@ from groundwire.attest.envelope import (
     unverified_payload,
 )
 from groundwire.attest.payload import Subject, decode_statement, encode_payload
+from groundwire.attest.remembering import Remembered
 from groundwire.canon import digest
 from groundwire.documents.entry import Envelope
 from groundwire.errors import EncodingError, TrustError
@@ -46,6 +47,8 @@ class Form(Generic[Document]):
         self._at = at
         self._check = check
         self._subjects = subjects
+        # Envelopes whose signature was looked at: one that differs in a character is another one.
+        self._verified: Remembered[Document] = Remembered()
 
     def seal(self, document: Document, signer: Signer) -> Envelope:
         """An envelope in which the key that the document names as its author signs it.
@@ -74,6 +77,13 @@ class Form(Generic[Document]):
             TrustError: `unknown-signer`, `bad-signature`, `identity-mismatch`, or why the keyring
                 refuses the key for this purpose at the time that the document states.
         """
+        document, digest_of_it = self._verified.find(envelope) or self._verify(envelope, keyring)
+        # The name of a key is its digest: who has signed it is the key that the keyring has.
+        author = self._author(document)
+        keyring.judge(author, self._purpose, self._at(document), anchored_at)
+        return document, digest_of_it
+
+    def _verify(self, envelope: Envelope, keyring: Keyring) -> tuple[Document, str]:
         payload = unverified_payload(envelope)
         named = signer_named(envelope)
         key = keyring.find(named)
@@ -81,9 +91,9 @@ class Form(Generic[Document]):
             self._parse(payload, named)  # a flipped byte must read as malformed, not as a stranger
             raise unknown_signer(named, keyring.source)
         payload = open_payload(envelope, decode_public_key(key.public_key))
-        document = self._parse(payload, named)
-        keyring.judge(named, self._purpose, self._at(document), anchored_at)
-        return document, digest.sha256(payload)
+        document, digest_of_it = self._parse(payload, named), digest.sha256(payload)
+        self._verified.put(envelope, document, digest_of_it)
+        return document, digest_of_it
 
     def inspect(self, envelope: Envelope) -> tuple[Document, str]:
         """The document that the envelope spells, and its bytes' SHA-256. NOT trusted: unsigned, maybe.

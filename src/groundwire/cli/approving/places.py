@@ -26,11 +26,12 @@ def mailbox() -> Mailbox:
 
 def uses() -> Uses | None:
     """How often this user's approvals were used; None where none ever was."""
-    from groundwire.session.guarding.people.desk import USES
+    from groundwire.session.guarding.guard import GRANTS
     from groundwire.stores.people.uses import Uses
+    from groundwire.stores.writing.database import Database
 
-    path = _guard_folder() / USES
-    return Uses(path) if path.exists() else None
+    path = _guard_folder() / GRANTS
+    return Uses(Database(path)) if path.exists() else None
 
 
 def require_of_use(found: Iterable[Asking]) -> None:

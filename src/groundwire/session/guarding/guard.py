@@ -220,7 +220,8 @@ class Guard:
         """
         with self._lock:
             if self._desk is None:
-                self._desk = Desk(self._policy, self.state.folder, self.now)
+                grants = self.state.grants().database
+                self._desk = Desk(self._policy, self.state.folder, grants, self.now)
             return self._desk
 
     def halts(self) -> Halts:

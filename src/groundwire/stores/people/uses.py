@@ -1,27 +1,21 @@
 """Uses: how often each approval was used, counted for all of this user's processes and threads.
 
-Whoever can write the database can use an approval again; it lies where no guarded tool writes.
+They are a table beside the grants. A use is taken before its grant is consumed, and the same file is made
+durable then: so a use is on the medium before its effect. Whoever can write the database can use an
+approval again; it lies where no guarded tool writes.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from pathlib import Path
 from typing import Final
 
-from groundwire.stores.writing.database import Database, Schema
+from groundwire.stores.writing.database import Database
 
-_SCHEMA: Final = Schema(
-    name="approvals",
-    application=0x67776170,  # "gwap"
-    version=1,
-    tables=(
-        (
-            "CREATE TABLE uses (approval TEXT NOT NULL, number INTEGER NOT NULL, call TEXT NOT NULL,"
-            " run TEXT NOT NULL, sequence INTEGER NOT NULL, at TEXT NOT NULL,"
-            " PRIMARY KEY (approval, number)) WITHOUT ROWID"
-        ),
-    ),
+_TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS uses (approval TEXT NOT NULL, number INTEGER NOT NULL,"
+    " call TEXT NOT NULL, run TEXT NOT NULL, sequence INTEGER NOT NULL, at TEXT NOT NULL,"
+    " PRIMARY KEY (approval, number)) WITHOUT ROWID"
 )
 
 
@@ -32,19 +26,19 @@ class Uses:
         HostError: as `stores.writing.database`.
     """
 
-    def __init__(self, path: Path) -> None:
-        self._database = Database(path, _SCHEMA)
+    def __init__(self, database: Database) -> None:
+        self._database = database
         self._seen: dict[str, int] = {}
 
     def take(
         self, approvals: tuple[str, ...], most: int, *, call: str, run: str, sequence: int, at: str
     ) -> int | None:
-        """One more use of each of these approvals, durably: its number, the same of all of them.
+        """One more use of each of these approvals: its number, the same of all of them.
 
         None where one of them has had `most` uses: then none of them has one more. Approvals that
         are used together are always used together.
         """
-        with self._database.transaction(durable=True) as connection:
+        with self._database.transaction(durable=False) as connection:
             numbers = [self._taken(connection, approval) + 1 for approval in approvals]
             number = max(numbers, default=most + 1)
             if number > most:
@@ -63,6 +57,7 @@ class Uses:
 
     def _taken(self, connection: sqlite3.Connection, approval: str) -> int:
         """As many as stand there, and no fewer than this process has seen: rows may be taken away."""
+        connection.execute(_TABLE)
         row = connection.execute(
             "SELECT coalesce(max(number), 0) FROM uses WHERE approval = ?", (approval,)
         ).fetchone()

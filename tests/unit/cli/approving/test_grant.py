@@ -19,6 +19,7 @@ from groundwire.session.clock import now, random_bytes
 from groundwire.stores.heads import Heads, RunState
 from groundwire.stores.people.stops import StopFolder
 from groundwire.stores.people.uses import Uses
+from groundwire.stores.writing.database import Database
 from tests.askings import replace
 from tests.unit.cli.approving.office import (
     HASTY,
@@ -126,7 +127,7 @@ def brought_about(office: Office, asked: str, how: str) -> None:
     state, run = office.mailbox.folder.parent, request.asked.run
     match how:
         case "used":
-            uses = Uses(state / "approvals.sqlite")
+            uses = Uses(Database(state / "grants.sqlite"))
             uses.take((digest,), 1, call="call", run=run, sequence=0, at=request.issued)
             uses.close()
         case "denied":

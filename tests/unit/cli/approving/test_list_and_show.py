@@ -162,4 +162,4 @@ def test_a_list_tells_what_was_answered(office: Office, capsys: Captured) -> Non
 def test_looking_uses_nothing_up(office: Office, capsys: Captured) -> None:
     office.request()
     answer(capsys, "list")
-    assert not (default_folder(os.environ).parent / "guard" / "approvals.sqlite").exists()
+    assert not (default_folder(os.environ).parent / "guard" / "grants.sqlite").exists()

@@ -13,6 +13,7 @@ from groundwire.cli.main import run
 from groundwire.documents.approval import Standing
 from groundwire.stores.keys import default_folder
 from groundwire.stores.people.uses import Uses
+from groundwire.stores.writing.database import Database
 from tests.unit.cli.approving.office import (
     PASSPHRASE,
     Office,
@@ -81,7 +82,7 @@ def test_terms_that_cannot_be_meant_are_a_usage_error(
 def test_a_list_tells_how_many_uses_were_taken(office: Office, capsys: Captured) -> None:
     given(office, *TERMS)
     ((standing, digest),) = lying(office)
-    uses = Uses(default_folder(os.environ).parent / "guard" / "approvals.sqlite")
+    uses = Uses(Database(default_folder(os.environ).parent / "guard" / "grants.sqlite"))
     for number in range(2):
         uses.take((digest,), 3, call="c", run="r", sequence=number, at=standing.at)
     uses.close()

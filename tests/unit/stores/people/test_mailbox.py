@@ -13,6 +13,7 @@ from groundwire.documents.approval import Packet
 from groundwire.errors import HostError
 from groundwire.stores.people.mailbox import Mailbox
 from groundwire.stores.people.uses import Uses
+from groundwire.stores.writing.database import Database
 from tests.approving import ADA
 from tests.unit.attest.decisions import IDENTITY
 from tests.unit.attest.people.test_approvals import REQUEST, YES
@@ -77,7 +78,7 @@ def take(uses: Uses, *approvals: str, most: int = 1) -> int | None:
 
 
 def test_uses_are_counted_to_their_end_by_all_processes(tmp_path: Path) -> None:
-    one, other = Uses(tmp_path / "uses.sqlite"), Uses(tmp_path / "uses.sqlite")
+    one, other = Uses(Database(tmp_path / "uses.sqlite")), Uses(Database(tmp_path / "uses.sqlite"))
     assert [take(one, "a", most=2), take(other, "a", most=2), take(one, "a", most=2)] == [
         1,
         2,
@@ -90,7 +91,7 @@ def test_uses_are_counted_to_their_end_by_all_processes(tmp_path: Path) -> None:
 
 
 def test_approvals_that_are_used_together_are_used_up_together(tmp_path: Path) -> None:
-    uses = Uses(tmp_path / "uses.sqlite")
+    uses = Uses(Database(tmp_path / "uses.sqlite"))
     assert take(uses, "a", most=2) == 1
     assert take(uses, "a", "b", most=2) == 2
     assert take(uses, "a", "b", most=2) is None
@@ -99,7 +100,7 @@ def test_approvals_that_are_used_together_are_used_up_together(tmp_path: Path) -
 
 
 def test_attack_uses_that_were_taken_away_are_remembered_here(tmp_path: Path) -> None:
-    uses = Uses(tmp_path / "uses.sqlite")
+    uses = Uses(Database(tmp_path / "uses.sqlite"))
     assert take(uses, "a") == 1
     with sqlite3.connect(tmp_path / "uses.sqlite") as connection:
         connection.execute("DELETE FROM uses")
@@ -108,7 +109,7 @@ def test_attack_uses_that_were_taken_away_are_remembered_here(tmp_path: Path) ->
 
 
 def test_threads_take_each_use_once(tmp_path: Path) -> None:
-    uses = Uses(tmp_path / "uses.sqlite")
+    uses = Uses(Database(tmp_path / "uses.sqlite"))
     taken: list[int | None] = []
     threads = [
         threading.Thread(target=lambda: taken.append(take(uses, "a", most=9))) for _ in range(30)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 
 from groundwire.documents.approving import Approver, approvers_for
 from groundwire.errors import GroundwireError, GuardError, TrustError
 from groundwire.keys.keyring import Key, Keyring
 from groundwire.stores.keys import KeyStore, default_folder
+from groundwire.stores.private_keys.opening import file_of
 
 
 class Approvers:
@@ -23,6 +25,7 @@ class Approvers:
         self._named = named
         self._ended: set[str] = set()
         self._open: set[str] = set()
+        self._looked: dict[str, tuple[tuple[int, ...], bool]] = {}
         self._lock = threading.Lock()
 
     @property
@@ -84,10 +87,25 @@ class Approvers:
     def _lies_open(self, key: Key, own: str) -> bool:
         if key.id == own or key.custody == "in-process" or len(key.purposes) > 1:
             return True
-        if key.id not in self._open and _opens(key.id):
+        if key.id not in self._open and self._opens(key.id):
             self._open.add(key.id)
         return key.id in self._open
 
+    def _opens(self, key_id: str) -> bool:
+        """Whether its file here opens to anybody; read anew once it is another file."""
+        folder = default_folder(os.environ)
+        mark = _mark(folder / file_of(key_id))
+        known = self._looked.get(key_id)
+        if known is None or known[0] != mark:
+            known = self._looked[key_id] = (mark, KeyStore(folder).opens_without_passphrase(key_id))
+        return known[1]
 
-def _opens(key_id: str) -> bool:
-    return KeyStore(default_folder(os.environ)).opens_without_passphrase(key_id)
+
+def _mark(path: Path) -> tuple[int, ...]:
+    try:
+        found = os.stat(path, follow_symlinks=False)
+    except FileNotFoundError:
+        return ()
+    except OSError:
+        return (-1,)
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

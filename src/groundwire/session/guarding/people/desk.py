@@ -14,9 +14,9 @@ from groundwire.session.guarding.people.approvers import Approvers
 from groundwire.session.guarding.people.beforehand import Beforehand
 from groundwire.stores.people.mailbox import Mailbox
 from groundwire.stores.people.uses import Uses
+from groundwire.stores.writing.database import Database
 
 MAILBOX: Final = "approvals"
-USES: Final = "approvals.sqlite"
 LOOK_EVERY: Final = 0.2
 """So many seconds a waiting call lets pass before it looks for an answer again."""
 
@@ -31,6 +31,7 @@ class Desk:
         self,
         policy: Policy,
         folder: Path,
+        grants: Database,
         now: Callable[[], datetime],
         pause: Callable[[threading.Event, float], object] = threading.Event.wait,
     ) -> None:
@@ -38,7 +39,7 @@ class Desk:
         self.approvers = Approvers(policy.approvers)
         self.pause = pause
         self.mailbox = Mailbox(folder / MAILBOX)
-        self.uses = Uses(folder / USES)
+        self.uses = Uses(grants)
         self.beforehand = Beforehand(self.mailbox, self.uses)
         self._now = now
         self._latest: datetime | None = None

@@ -94,6 +94,8 @@ def test_a_key_that_this_process_may_have_is_no_approver(
 
 def test_a_key_whose_private_half_lies_here_in_the_clear_is_no_approver(tmp_path: Path) -> None:
     at = place(tmp_path, ADA, rules=NOW)
+    with at.project.session(tmp_path / "before.gw"):
+        assert word(at.table().dispatch(EDIT)) == "refused: approval-pending"
     path = default_folder(os.environ) / f"{ADA.signer.key_id.removeprefix('ed25519:')}.pem"
     path.write_bytes(encode_private_key(bytes([61]) * 32))
     path.chmod(0o600)
