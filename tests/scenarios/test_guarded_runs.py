@@ -135,7 +135,7 @@ def test_the_read_outs_tell_of_it_and_the_receipt_verifies_by_its_number(
     assert main.run(["guard", "verify", f"{named}#0"]) == 0
     told = capsys.readouterr().out
     assert "changed limit.txt" in told
-    assert "its call was executed; it permits nothing more" in told
+    assert "its call has ended (executed); it permits nothing more" in told
 
 
 CRASHES = """
