@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-PATIENCE = 60.0
+PATIENCE = 30.0
 """Seconds until a program that says nothing is taken to be stuck."""
 
 # The first terminal that the leader of a new session opens is its controlling one.
