@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import groundwire as gw
 from groundwire.documents.outcome import Refused
-from groundwire.session.guarding import calling
+from groundwire.session.guarding import host as hosting
 from groundwire.session.guarding.result import GuardedResult
 from tests.adversarial.attack import Attack, add
 from tests.adversarial.world import World
@@ -101,7 +101,7 @@ for _step in REST:
 
 
 def _cancelled(world: World, step: str, when: str) -> str:
-    true = calling._AsyncHost.answer
+    true = hosting.AsyncGuardHost.answer
     task: list[asyncio.Task[Any]] = []
     reached = [False]
 
@@ -125,11 +125,11 @@ def _cancelled(world: World, step: str, when: str) -> str:
             return "cancelled"
 
     world.do("read_file", path="README.md")
-    calling._AsyncHost.answer = answer  # type: ignore[method-assign]  # put in its place meanwhile
+    hosting.AsyncGuardHost.answer = answer  # type: ignore[method-assign]  # put in its place meanwhile
     try:
         word = asyncio.run(main())
     finally:
-        calling._AsyncHost.answer = true  # type: ignore[method-assign]  # put in its place meanwhile
+        hosting.AsyncGuardHost.answer = true  # type: ignore[method-assign]  # put in its place meanwhile
     world.close()
     assert reached[0], f"{step} was never come to"
     settled = [each for each in world.settled if isinstance(each, GuardedResult)]

@@ -19,6 +19,8 @@ def _ran(world: Office, command: str) -> str:
     done = world.shell(command)
     assert done.word == "executed", done
     assert world.again().word == "refused: approval-pending", world.last
+    if "No such file or directory" in done.text and str(COMMAND[0]) in done.text:
+        return UNSEEN  # this environment lies where no command sees anything (`/tmp`): not even it
     return world.ended(done.exit, done.text.partition("[exit code")[0])
 
 
