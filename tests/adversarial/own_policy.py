@@ -248,7 +248,7 @@ PAYING: Final = (
 
 
 @attack("own_policy", "a command says that a deed was not done", "groundwire guard once DIGEST --not-done, then the call again",
-        "refused: once-unsettled")  # fmt: skip
+        "refused: once-for-person")  # fmt: skip
 def _(world: World) -> str:
     paid: list[str] = []
 
