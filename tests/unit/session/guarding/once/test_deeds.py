@@ -396,7 +396,8 @@ def test_of_fifty_threads_one_does_the_deed(tmp_path: Path, bank: Bank) -> None:
             each.join()
     assert len(bank.paid) == 1
     assert words.count("executed") == 1
-    assert set(words) <= {"executed", "refused: already-done", "refused: once-running"}
+    others = {"refused: already-done", "refused: once-running", "refused: grants-busy"}
+    assert set(words) <= {"executed", *others}
     assert verified(Path(run.path)) == ""
 
 
@@ -587,4 +588,4 @@ def test_values_of_a_key_stand_in_no_file_of_the_state(tmp_path: Path, bank: Ban
     found = [each for each in state_folder().rglob("*") if each.is_file()]
     assert found
     for each in found:
-        assert b"4711" not in each.read_bytes()
+        assert b"secret-4711" not in each.read_bytes().lower()  # digits alone come by chance
